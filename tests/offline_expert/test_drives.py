@@ -7,11 +7,11 @@ from itertools import combinations
 
 import pytest
 from offline_expert.boxes import Bounds, gap_mm, upright
-from offline_expert.drives.axis import NoMachineError, motion_axis
+from offline_expert.drives.axis import NoMachineError, motion_axes
 from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, DrivenMachine, DriveProportions, PrintedPart
 from offline_expert.drives.script import write_machine
 from offline_expert.drives.selection import choose_machine, needs_motor
-from offline_expert.engineer.adjustments import drive_proportions_after
+from offline_expert.engineer.adjustments import drive_proportions_after, first_proportions, relaxations
 from offline_expert.engineer.history import Failure
 from offline_expert.routing.problem import RoutingProblem
 
@@ -96,7 +96,7 @@ def test_goal_not_straight_ahead_is_refused() -> None:
     world = problem("push-flat", 0)
     aside = replace(world, start=(world.start[0], world.goal.high[1] + 60.0, world.start[2]))
     with pytest.raises(NoMachineError, match="straight ahead"):
-        motion_axis(aside)
+        motion_axes(aside)
 
 
 def test_cube_is_not_lifted() -> None:
@@ -177,7 +177,7 @@ def test_floor_under_the_start_is_that_of_the_solid_and_not_of_its_box() -> None
     world = problem("push-flat", 0)
     low, high = world.solids[0]
     slope = Bounds(low, (*high[:2], high[2] + 15.0))
-    with pytest.raises(NoMachineError, match="No solid under"):
+    with pytest.raises(NoMachineError, match="without an edge"):
         choose_machine(replace(world, solids=(slope,)), DriveProportions())
     room_mm = world.start_box.low[2] - high[2]
     measured = replace(world, solids=(slope,), room_mm=room_mm)
@@ -233,3 +233,47 @@ def test_each_failure_changes_the_script(family: str, failure: Failure) -> None:
     ast.parse(first)
     ast.parse(next_one)
     assert first != next_one
+
+
+TABLE = Bounds((-290, -60, 0), (-130, 60, 150))
+ON_TABLE = RoutingProblem(
+    build=Bounds((-300, -160, 0), (300, 160, 400)),
+    goal=Bounds((60, -50, 5), (160, 50, 90)),
+    forbids=(),
+    solids=(Bounds((-320, -180, -20), (320, 180, 0)), TABLE),
+    is_ball=True,
+    size_mm=30.0,
+    start=(-180.0, 0.0, 165.1),
+)
+"""A ball that rests on a table."""
+
+
+@pytest.mark.parametrize("size_mm", [20.0, 30.0, 60.0])
+@pytest.mark.parametrize(("is_ball", "table_mm"), [(True, 60.0), (True, 150.0), (True, 300.0), (False, 300.0)])
+def test_payload_on_a_solid_is_pushed_over_its_edge_into_a_channel(
+    size_mm: float, *, is_ball: bool, table_mm: float
+) -> None:
+    table = Bounds(TABLE.low, (*TABLE.high[:2], table_mm))
+    start = (*ON_TABLE.start[:2], table_mm + size_mm / 2)
+    world = replace(ON_TABLE, solids=(ON_TABLE.solids[0], table), size_mm=size_mm, start=start, is_ball=is_ball)
+    assert needs_motor(world)
+    machine = choose_machine(world, DriveProportions(), relaxations(first_proportions(world)))
+    boxes = {part.label: part.box for part in machine.printed}
+    assert all(gap_mm(one, other) > 0 for one, other in combinations(boxes.values(), 2))
+    assert boxes["chute-1-back"].bounds.low[0] > table.high[0]
+    assert boxes["chute-1-back"].bounds.high[2] < table_mm < boxes["chute-1-panel-left"].bounds.high[2]
+    plate_end = boxes["plate"].bounds.high[0] + machine.slide.stroke_mm
+    assert plate_end > table.high[0], "the payload's centre is beyond the edge"
+    ast.parse(write_machine(machine))
+
+
+def test_ledge_with_the_goal_aside_gets_a_channel_with_a_corner() -> None:
+    world = replace(ON_TABLE, goal=Bounds((60, 60, 5), (160, 140, 90)))
+    labels = {part.label for part in choose_machine(world, DriveProportions()).printed}
+    assert {"rail", "plate", "chute-1-floor", "chute-2-floor", "pocket-floor"} <= labels
+
+
+def test_payload_on_a_solid_without_an_edge_is_refused() -> None:
+    everywhere = Bounds((-320, -180, -20), (320, 180, 150))
+    with pytest.raises(NoMachineError, match="without an edge"):
+        choose_machine(replace(ON_TABLE, solids=(everywhere,)), DriveProportions())

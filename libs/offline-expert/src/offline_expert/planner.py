@@ -8,6 +8,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from offline_expert.drives.axis import NoMachineError
 from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, DriveProportions
 from offline_expert.drives.selection import choose_machine, needs_motor
+from offline_expert.engineer.adjustments import first_proportions, relaxations
 from offline_expert.markdown import LabelledBox, Point, boxes, last_containing, rows, value
 from offline_expert.parts_estimate import RouteEstimate, channel_parts, driven_parts, over_limits, parts_table
 from offline_expert.routing.problem import RoutingProblem, problem_from
@@ -132,7 +133,9 @@ def _motor_paragraph(task: str) -> str:
     up_mm = _box(task, "goal").center[2] - _start(task)[2]
     proportions = DriveProportions()
     try:
-        machine = choose_machine(_problem(task), proportions).summary
+        problem = _problem(task)
+        channels = relaxations(first_proportions(problem), is_held=problem.is_held)
+        machine = choose_machine(problem, proportions, channels).summary
     except NoMachineError as error:
         machine = f"{NO_MACHINE}: {error}{_problem(task).outside_text}"
     return (

@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from offline_expert.boxes import Bounds, Vec
+from offline_expert.boxes import Bounds, TurnedBox, Vec
+from offline_expert.drives.machine import GAP_MM
 from offline_expert.routing.problem import RoutingProblem
 
 Span = tuple[float, float]
@@ -22,17 +23,18 @@ class MotionAxis:
     """A horizontal axis from the payload's start: `along` it, and `aside` of it. Millimetres."""
 
     start: Vec
-    direction: tuple[int, int]
-    """Along x and y; one of them is 0."""
+    yaw_deg: float
+    """Direction in plan."""
     goal: Span
     """Begin and end of the goal zone along the axis."""
     hand: int = 1
     """-1: `aside` is to the right."""
 
     @property
-    def yaw_deg(self) -> float:
-        """Direction in plan."""
-        return math.degrees(math.atan2(self.direction[1], self.direction[0])) % 360
+    def direction(self) -> tuple[float, float]:
+        """Unit vector in plan."""
+        yaw = math.radians(self.yaw_deg)
+        return round(math.cos(yaw), 12), round(math.sin(yaw), 12)
 
     def point(self, along: float, aside: float, z: float) -> Vec:
         """Return a point in world coordinates."""
@@ -40,10 +42,20 @@ class MotionAxis:
         aside *= self.hand
         return (x + along * dx - aside * dy, y + along * dy + aside * dx, z)
 
-    def box(self, along: Span, aside: Span, z: Span) -> Bounds:
+    def box(self, along: Span, aside: Span, z: Span) -> TurnedBox:
         """Return the box between two distances along the axis, two aside, and two heights."""
-        (x0, y0, z0), (x1, y1, z1) = self.point(along[0], aside[0], z[0]), self.point(along[1], aside[1], z[1])
-        return Bounds((min(x0, x1), min(y0, y1), z0), (max(x0, x1), max(y0, y1), z1))
+        center = self.point(sum(along) / 2, sum(aside) / 2, sum(z) / 2)
+        length, width, height = along[1] - along[0], aside[1] - aside[0], z[1] - z[0]
+        if self.yaw_deg % 90 == 0:
+            x, y = (width, length) if self.yaw_deg % 180 else (length, width)
+            return TurnedBox(center, (x, y, height))
+        return TurnedBox(center, (length, width, height), self.yaw_deg)
+
+
+def standing(axis: MotionAxis, along: Span, aside: Span, z: Span, problem: RoutingProblem) -> TurnedBox:
+    """Return a box on the solid at its bottom, or, where it is beside that, on the next one below it."""
+    foot = problem.footing_under(axis.box(along, aside, z).bounds)
+    return axis.box(along, aside, (GAP_MM + (z[0] if foot is None else foot), z[1]))
 
 
 @dataclass(frozen=True)
@@ -79,18 +91,33 @@ def _barrier(solid: Bounds, axis: int, problem: RoutingProblem) -> Barrier | Non
     return None
 
 
-def motion_axis(problem: RoutingProblem) -> MotionAxis:
-    """Return the axis straight to the goal; raise `NoMachineError` if the goal is ahead along neither x nor y."""
+def motion_axes(problem: RoutingProblem) -> list[MotionAxis]:
+    """Return the axis straight to the goal, or, for a ball, one turned to its centre; raise `NoMachineError` if none.
+
+    A cube is not turned: it lies along x and y.
+    """
     for axis, across in ((0, 1), (1, 0)):
         start, goal, half = problem.start, problem.goal, problem.size_mm / 2
         is_aimed = goal.low[across] + _AIM_MM <= start[across] <= goal.high[across] - _AIM_MM
         if is_aimed and (goal.low[axis] >= start[axis] + half or goal.high[axis] <= start[axis] - half):
             sign = 1 if goal.center[axis] > start[axis] else -1
             near, far = sorted(sign * (end - start[axis]) for end in (goal.low[axis], goal.high[axis]))
-            return MotionAxis(start, (sign, 0) if axis == 0 else (0, sign), (near, far))
+            return [MotionAxis(start, 90.0 * axis + (0.0 if sign > 0 else 180.0), (near, far))]
     low, high = problem.goal
+    if problem.is_ball:
+        return [_turned_axis(problem)]
     raise NoMachineError(
         f"The goal zone, x {low[0]:.0f} to {high[0]:.0f} and y {low[1]:.0f} to {high[1]:.0f} mm, is not straight ahead "
         f"of the start at ({problem.start[0]:.0f}, {problem.start[1]:.0f}) mm along x or y, {_AIM_MM:g} mm inside its "
         "edges."
     )
+
+
+def _turned_axis(problem: RoutingProblem) -> MotionAxis:
+    """Return the axis to the centre of the goal."""
+    offsets = [to - at for to, at in zip(problem.goal.center[:2], problem.start[:2], strict=True)]
+    distance = math.hypot(*offsets)
+    sides = [high - low for low, high in zip(problem.goal.low[:2], problem.goal.high[:2], strict=True)]
+    half = min(side / 2 * distance / abs(offset) for side, offset in zip(sides, offsets, strict=True) if offset)
+    yaw_deg = math.degrees(math.atan2(offsets[1], offsets[0]))
+    return MotionAxis(problem.start, yaw_deg, (distance - half, distance + half))

@@ -1,6 +1,8 @@
 """Space of a machine with a motor: its parts at rest, and the space through which its carriage moves."""
 
-from offline_expert.boxes import Bounds, Vec, gap_mm, upright
+from dataclasses import replace
+
+from offline_expert.boxes import TurnedBox, Vec, gap_mm, upright
 from offline_expert.drives.axis import NoMachineError
 from offline_expert.drives.machine import DrivenMachine
 from offline_expert.routing.problem import RoutingProblem
@@ -21,12 +23,12 @@ def require_clearance(machine: DrivenMachine, problem: RoutingProblem) -> None:
                 f"`{part.label}` does not fit into the build zone: {beyond[axis]:.0f} mm too far along {axis}."
             )
         stroke = machine.slide.stroke_mm if part.label in carried else 0.0
-        _require_free(part.label, part.box.bounds, stroke, machine, problem)
-    _require_free("motor", machine.motor_bounds, machine.slide.stroke_mm, machine, problem)
+        _require_free(part.label, part.box, stroke, machine, problem)
+    _require_free("motor", upright(machine.motor_bounds), machine.slide.stroke_mm, machine, problem)
 
 
-def _require_free(label: str, box: Bounds, stroke: float, machine: DrivenMachine, problem: RoutingProblem) -> None:
-    swept = upright(_swept(box, machine.slide.direction, stroke))
+def _require_free(label: str, box: TurnedBox, stroke: float, machine: DrivenMachine, problem: RoutingProblem) -> None:
+    swept = swept_box(box, machine.slide.direction, stroke)
     how = f"moving by {stroke:.0f} mm, " if stroke else ""
     for number, zone in enumerate(problem.forbids, start=1):
         depth = -gap_mm(swept, upright(zone))
@@ -55,10 +57,10 @@ def _carried(machine: DrivenMachine) -> set[str]:
     return moving
 
 
-def _swept(box: Bounds, direction: Vec, stroke_mm: float) -> Bounds:
-    ends = [
-        (min(low, low + stroke_mm * way), max(high, high + stroke_mm * way))
-        for low, high, way in zip(box.low, box.high, direction, strict=True)
-    ]
-    (x0, x1), (y0, y1), (z0, z1) = ends
-    return Bounds((x0, y0, z0), (x1, y1, z1))
+def swept_box(box: TurnedBox, direction: Vec, stroke_mm: float) -> TurnedBox:
+    """Return the space of a box that moves, as a box that is turned as it is."""
+    way = tuple(stroke_mm * share for share in direction)
+    lengths = [abs(sum(w * a for w, a in zip(way, axis, strict=True))) for axis in box.axes]
+    x, y, z = (at + by / 2 for at, by in zip(box.center, way, strict=True))
+    length, width, height = (edge + more for edge, more in zip(box.size, lengths, strict=True))
+    return replace(box, center=(x, y, z), size=(length, width, height))

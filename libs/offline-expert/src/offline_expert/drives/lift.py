@@ -8,7 +8,7 @@ Measured: floors with a slope of 10 to 15 degrees lift balls by 100 to 300 mm at
 from dataclasses import dataclass
 from math import cos, radians, tan
 
-from offline_expert.boxes import TurnedBox, upright
+from offline_expert.boxes import TurnedBox
 from offline_expert.drives.axis import Barrier, MotionAxis, NoMachineError
 from offline_expert.drives.machine import GAP_MM, PINION_MM, DrivenMachine, DriveProportions, PrintedPart, Slide
 from offline_expert.routing.problem import RoutingProblem
@@ -149,7 +149,7 @@ def lift(problem: RoutingProblem, axis: MotionAxis, heights: Heights, proportion
     comment = "The post that carries the lift; its side towards the motor is the rack."
     return DrivenMachine(
         summary=f"A lift with its own motor raises the ball by {stroke:.0f} mm to a chute {_destination(at)}.",
-        printed=(*_fixed(at), *_shaft(at), *_lift(at), PrintedPart("post", upright(post), comment)),
+        printed=(*_fixed(at), *_shaft(at), *_lift(at), PrintedPart("post", post, comment)),
         slide=Slide("post", "back", axis.point(behind - 0.5, rack - _POST_MM[1] / 2, shaft_z), (0.0, 0.0, 1.0), stroke),
         motor_at=axis.point(at.back + GAP_MM, at.motor_aside, shaft_z),
         plate_mm=_BACK_MM + GAP_MM,
@@ -189,11 +189,11 @@ def _fixed(at: _Layout) -> tuple[PrintedPart, ...]:
     right = axis.box((begin + GAP_MM, end), (-at.outer, -at.inside - GAP_MM), sides_z)
     stop = axis.box((end - at.proportions.panel_mm, end), across, ends_z)
     return (
-        PrintedPart("wall", upright(wall), "The ball touches this wall and rolls over it at the top."),
+        PrintedPart("wall", wall, "The ball touches this wall and rolls over it at the top."),
         PrintedPart("chute", _chute(at), f"A chute leads down {_goal_text(at)}, inside the goal zone."),
-        PrintedPart("chute-left", upright(left)),
-        PrintedPart("chute-right", upright(right)),
-        PrintedPart("pocket-end", upright(stop)),
+        PrintedPart("chute-left", left),
+        PrintedPart("chute-right", right),
+        PrintedPart("pocket-end", stop),
     )
 
 
@@ -211,9 +211,9 @@ def _shaft(at: _Layout) -> tuple[PrintedPart, ...]:
     front = axis.box((along[0], at.pocket), (-at.inside, at.inside), z)
     comment = "The ball drops between these panels to the floor behind the barrier."
     return (
-        PrintedPart("shaft-left", upright(left), comment),
-        PrintedPart("shaft-right", upright(right)),
-        PrintedPart("shaft-front", upright(front)),
+        PrintedPart("shaft-left", left, comment),
+        PrintedPart("shaft-right", right),
+        PrintedPart("shaft-front", front),
     )
 
 
@@ -238,8 +238,8 @@ def _lift(at: _Layout) -> tuple[PrintedPart, ...]:
     floor = TurnedBox(center, (length, 2 * at.inside, _LOWEST_MM), axis.yaw_deg)
     comment = "The lift: its parts and the motor are glued to the back plate, through which the shaft passes."
     return (
-        PrintedPart("back", upright(back), comment, is_bored=True),
+        PrintedPart("back", back, comment, is_bored=True),
         PrintedPart("floor", floor, rear_height_mm=_LOWEST_MM + at.rise),
-        PrintedPart("side-left", upright(left)),
-        PrintedPart("side-right", upright(right)),
+        PrintedPart("side-left", left),
+        PrintedPart("side-right", right),
     )

@@ -3,8 +3,9 @@
 Measured: cubes and balls in a channel 8 mm wider on each side, pushed at 100 mm/s, arrive in 100 of 100 runs.
 """
 
-from offline_expert.boxes import upright
-from offline_expert.drives.axis import MotionAxis, Span
+from dataclasses import replace
+
+from offline_expert.drives.axis import MotionAxis, Span, standing
 from offline_expert.drives.machine import GAP_MM, PINION_MM, DrivenMachine, DriveProportions, PrintedPart, Slide
 from offline_expert.routing.problem import RoutingProblem
 
@@ -26,26 +27,45 @@ _WALL_RATIO = 0.75
 
 def pusher(problem: RoutingProblem, axis: MotionAxis, floor_z: float, proportions: DriveProportions) -> DrivenMachine:
     """Return a machine that pushes the payload to the middle of the goal; a stop holds a ball there, which rolls on."""
+    half, middle = problem.size_mm / 2, sum(axis.goal) / 2
+    machine = pusher_to((middle - half, middle + half + 10.0), problem, axis, floor_z, proportions)
+    if not problem.is_ball:
+        return machine
+    wall_z = floor_z + _WALL_RATIO * problem.size_mm
+    stop = _stop(axis, middle + half, half + _CLEARANCE_MM, (floor_z + GAP_MM, wall_z))
+    return replace(machine, printed=(*machine.printed, stop))
+
+
+def pusher_to(
+    ends: Span,
+    problem: RoutingProblem,
+    axis: MotionAxis,
+    floor_z: float,
+    proportions: DriveProportions,
+) -> DrivenMachine:
+    """Return a machine that pushes the payload; `ends` are those of its plate's way and of the walls beside it."""
     half = problem.size_mm / 2
     face = -half - _BEHIND_MM
-    stroke = sum(axis.goal) / 2 - half - face
+    stroke = ends[0] - face
     motor = face - _PLATE_MM - _RIM_MM - proportions.motor.radius_mm
     trolley = (motor - proportions.motor.radius_mm - _RIM_MM, face)
     inside, thickness = half + _CLEARANCE_MM, proportions.panel_mm + 1.0
     wall_z = floor_z + _WALL_RATIO * problem.size_mm
     deck_z = wall_z + _DECK_ABOVE_WALL_MM
-    channel = (trolley[0], face + stroke + problem.size_mm + 10.0)
-    printed = (
-        *_channel(axis, channel, inside, thickness, (floor_z + GAP_MM, wall_z)),
-        *(_stop(axis, sum(axis.goal) / 2 + half, inside, (floor_z + GAP_MM, wall_z)) if problem.is_ball else ()),
-        *_trolley(axis, trolley, inside, thickness, (floor_z + _PLATE_ABOVE_FLOOR_MM, deck_z)),
-    )
+    walls = [
+        standing(axis, (trolley[0], ends[1]), aside, (floor_z, wall_z), problem)
+        for aside in ((inside, inside + thickness), (-inside - thickness, -inside))
+    ]
+    comment = "Two walls keep the payload straight; the inner side of the first one is the rack."
     seat = axis.point(sum(trolley) / 2, inside + thickness / 2, wall_z + _DECK_ABOVE_WALL_MM / 2)
-    dx, dy = axis.direction
     return DrivenMachine(
         summary=f"A trolley pushes the payload {stroke - _BEHIND_MM:.0f} mm along a channel, its motor on a rack.",
-        printed=printed,
-        slide=Slide("rail", "deck", seat, (dx, dy, 0.0), stroke),
+        printed=(
+            PrintedPart("rail", walls[0], comment),
+            PrintedPart("wall", walls[1]),
+            *_trolley(axis, trolley, inside, thickness, (floor_z + _PLATE_ABOVE_FLOOR_MM, deck_z)),
+        ),
+        slide=Slide("rail", "deck", seat, (*axis.direction, 0.0), stroke),
         motor_at=axis.point(motor, inside - PINION_MM - GAP_MM, deck_z + _DECK_MM + GAP_MM),
         plate_mm=_DECK_MM + GAP_MM,
         motor_tilt_deg=180.0,
@@ -56,18 +76,11 @@ def pusher(problem: RoutingProblem, axis: MotionAxis, floor_z: float, proportion
     )
 
 
-def _channel(axis: MotionAxis, along: Span, inside: float, thickness: float, z: Span) -> tuple[PrintedPart, ...]:
-    rail = axis.box(along, (inside, inside + thickness), z)
-    wall = axis.box(along, (-inside - thickness, -inside), z)
-    comment = "Two walls on the floor keep the payload straight; the inner side of the first one is the rack."
-    return PrintedPart("rail", upright(rail), comment), PrintedPart("wall", upright(wall))
-
-
-def _stop(axis: MotionAxis, along: float, inside: float, z: Span) -> tuple[PrintedPart, ...]:
+def _stop(axis: MotionAxis, along: float, inside: float, z: Span) -> PrintedPart:
     """Return a panel between the walls, at which a ball stops."""
     panel = (along + _STOP_GAP_MM, along + _STOP_GAP_MM + _PLATE_MM)
     across = (-inside + GAP_MM, inside - GAP_MM)
-    return (PrintedPart("stop", upright(axis.box(panel, across, z)), "A ball rolls ahead of the plate to this stop."),)
+    return PrintedPart("stop", axis.box(panel, across, z), "A ball rolls ahead of the plate to this stop.")
 
 
 def _trolley(axis: MotionAxis, along: Span, inside: float, thickness: float, z: Span) -> tuple[PrintedPart, ...]:
@@ -78,4 +91,4 @@ def _trolley(axis: MotionAxis, along: Span, inside: float, thickness: float, z: 
     comment = (
         "The trolley slides along the rail. It carries the motor, whose shaft passes through the deck to the rack."
     )
-    return PrintedPart("deck", upright(deck), comment, is_bored=True), PrintedPart("plate", upright(plate))
+    return PrintedPart("deck", deck, comment, is_bored=True), PrintedPart("plate", plate)

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from offline_expert.boxes import Vec
-from offline_expert.drives.axis import MotionAxis, NoMachineError, barrier_before_goal, motion_axis
+from offline_expert.boxes import Bounds, Vec
+from offline_expert.drives.axis import MotionAxis, NoMachineError, barrier_before_goal, motion_axes
 from offline_expert.drives.clearance import require_clearance
+from offline_expert.drives.ledge import edge_ahead, ledge_pusher
 from offline_expert.drives.lift import Heights, lift
 from offline_expert.drives.machine import PINION_MM, DrivenMachine, DriveProportions, FoundMotor, Gearmotor
 from offline_expert.drives.pusher import pusher
+from offline_expert.routing.dimensions import ChannelProportions
 from offline_expert.routing.problem import SUPPORT_GAP_MM, RoutingProblem
+from offline_expert.routing.router import LEAST_ROOM_MM
 
 MIN_TORQUE_N_M = 0.3
 """Continuous; with the pinion's radius 30 N, over three times the load of the heaviest carriage of the benchmarks."""
@@ -17,36 +20,64 @@ MOTOR_SEARCH = (
     f"a 12 V gear motor with at least {MIN_TORQUE_N_M:g} N m continuous torque at 10 rad/s, with a position sensor, "
     "cheap"
 )
+_THINNEST_MM = 1.6
+"""Of a channel's floor."""
 _SPEED_RESERVE = 2.0
 """No-load speed over the speed needed: half of the stall torque is left then."""
 _MAX_DIAMETER_MM, _ROUND_WITHIN_MM = 26.0, 0.5
 
 
 def needs_motor(problem: RoutingProblem) -> bool:
-    """Tell whether gravity is not enough: the goal is above the payload, behind a barrier, or on the same floor."""
-    return _is_goal_above(problem) or barrier_before_goal(problem) is not None or _is_goal_on_same_floor(problem)
+    """Tell whether gravity is not enough: the goal is above the payload or behind a barrier, or a solid carries it."""
+    return _is_lifted(problem) or _is_goal_on_same_floor(problem) or _rests_on_ledge(problem)
 
 
-def choose_machine(problem: RoutingProblem, proportions: DriveProportions) -> DrivenMachine:
-    """Return a machine whose motor is on the left, or else on the right; raise `NoMachineError` if none fits."""
-    axis = motion_axis(problem)
-    try:
-        return _machine(problem, axis, proportions)
-    except NoMachineError as error:
-        try:
-            return _machine(problem, replace(axis, hand=-1), proportions)
-        except NoMachineError:
-            raise error from None
+def choose_machine(
+    problem: RoutingProblem,
+    proportions: DriveProportions,
+    channels: Sequence[ChannelProportions] = (ChannelProportions(),),
+) -> DrivenMachine:
+    """Return the first machine that fits; raise the first `NoMachineError` if none does.
+
+    `channels` are the proportions of channels that lead on from an edge, the best first.
+    """
+    reason: NoMachineError | None = None
+    for axis in _axes(problem):
+        for hand in (1, -1):
+            try:
+                return _machine(problem, replace(axis, hand=hand), proportions, channels)
+            except NoMachineError as error:
+                reason = reason or error
+    raise reason or NoMachineError("The payload rests on a solid without an edge inside the build zone.")
 
 
-def _machine(problem: RoutingProblem, axis: MotionAxis, proportions: DriveProportions) -> DrivenMachine:
-    barrier = barrier_before_goal(problem)
-    floor_z = _carrying(problem.floor_z, problem.start)
-    if _is_goal_above(problem) or barrier is not None:
+def _axes(problem: RoutingProblem) -> list[MotionAxis]:
+    """Return the axes along which a machine may move the payload, the most promising first."""
+    if not _rests_on_ledge(problem):
+        return motion_axes(problem)
+    goal = problem.goal.center
+    found: list[tuple[float, MotionAxis]] = []
+    for yaw_deg in (0.0, 90.0, 180.0, 270.0):
+        edge = edge_ahead(problem, yaw_deg)
+        axis = MotionAxis(problem.start, yaw_deg, (edge, edge))
+        beyond = axis.point(edge, 0.0, goal[2])
+        if edge > 0 and problem.build.contains(Bounds(beyond, beyond)):
+            to_goal = abs(goal[0] - beyond[0]) + abs(goal[1] - beyond[1])
+            found.append((edge + to_goal, axis))
+    return [axis for _, axis in sorted(found, key=lambda each: each[0])]
+
+
+def _machine(
+    problem: RoutingProblem, axis: MotionAxis, proportions: DriveProportions, channels: Sequence[ChannelProportions]
+) -> DrivenMachine:
+    if _is_lifted(problem):
+        floor_z = _carrying(problem.floor_z, problem.start)
         shelf_z = _carrying(problem.top_under(problem.goal), problem.goal.center)
-        machine = lift(problem, axis, Heights(floor_z, shelf_z, barrier), proportions)
+        machine = lift(problem, axis, Heights(floor_z, shelf_z, barrier_before_goal(problem)), proportions)
+    elif _is_goal_on_same_floor(problem):
+        machine = pusher(problem, axis, _carrying(problem.floor_z, problem.start), proportions)
     else:
-        machine = pusher(problem, axis, floor_z, proportions)
+        machine = ledge_pusher(problem, axis, proportions, channels)
     require_clearance(machine, problem)
     return machine
 
@@ -73,6 +104,16 @@ def _is_suitable(motor: FoundMotor, speed_rad_s: float) -> bool:
     )
 
 
+def _is_lifted(problem: RoutingProblem) -> bool:
+    return _is_goal_above(problem) or barrier_before_goal(problem) is not None
+
+
+def _rests_on_ledge(problem: RoutingProblem) -> bool:
+    """Tell whether the payload is too close to the solid below it for a channel's floor, and the goal is lower."""
+    has_room = problem.room_below_mm >= _THINNEST_MM + LEAST_ROOM_MM
+    return not (has_room or _is_lifted(problem) or _is_goal_on_same_floor(problem))
+
+
 def _is_goal_above(problem: RoutingProblem) -> bool:
     return problem.goal.low[2] >= problem.start[2]
 
@@ -80,7 +121,15 @@ def _is_goal_above(problem: RoutingProblem) -> bool:
 def _is_goal_on_same_floor(problem: RoutingProblem) -> bool:
     bottom_z, floor_z = problem.start_box.low[2], problem.floor_z
     is_supported = floor_z is not None and abs(bottom_z - floor_z) <= SUPPORT_GAP_MM
-    return is_supported and problem.goal.low[2] < problem.start_box.high[2] and problem.goal.high[2] > bottom_z
+    x, y, _ = problem.goal.center
+    below_goal = problem.top_under(Bounds((x, y, bottom_z), (x, y, bottom_z)))
+    is_level = below_goal is None or floor_z is None or below_goal >= floor_z - SUPPORT_GAP_MM
+    return (
+        is_supported
+        and is_level
+        and problem.goal.low[2] < problem.start_box.high[2]
+        and problem.goal.high[2] > bottom_z
+    )
 
 
 def _carrying(top_z: float | None, above: Vec) -> float:

@@ -85,9 +85,11 @@ def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Repl
     """Return a machine with a motor that has not failed before."""
     attempts = history.attempts
     proportions = drive_proportions_after(history.failures, has_movers=bool(problem.moving))
+    channel = channel_proportions_after(history.failures, first_proportions(problem))
     motor = choose_motor(history.motors or [], proportions)
     try:
-        machine = choose_machine(problem, proportions if motor is None else replace(proportions, motor=motor))
+        driven = proportions if motor is None else replace(proportions, motor=motor)
+        machine = choose_machine(problem, driven, relaxations(channel, is_held=problem.is_held))
     except NoMachineError as error:
         reason = f"This expert found no machine that fits; another one may. {error}{problem.outside_text}"
         return _refuse(history, replies, _with_attempts(reason, history.attempts))

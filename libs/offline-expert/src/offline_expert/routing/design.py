@@ -51,7 +51,8 @@ def _payload_space(
 ) -> tuple[TurnedBox, ...]:
     side = sizes.width / 2 - _SKIN_MM
     start = problem.start_box
-    spaces = [upright(Bounds((*start.low[:2], segments[0].floor_z + sizes.payload * 0.4), start.high))]
+    released = upright(Bounds((*start.low[:2], segments[0].floor_z + sizes.payload * 0.4), start.high))
+    spaces = [] if sizes.is_pushed else [released]
     for channel in layout.channels:
         landing, headroom = channel.landing, sizes.payload + 2 * _SKIN_MM
         spaces.append(channel.tilted((landing.length, channel.length), (-side, side), (_SKIN_MM, headroom)))

@@ -7,6 +7,8 @@ FIT_MM = 0.01
 """Gap between parts that touch: well below what counts as contact, well above rounding."""
 
 
+_BACK, _PUSHED_BACK = 0.9, 0.1
+"""From a catcher's back to where the payload drops, over its size; 0.1 where it is pushed over the back."""
 _START_SPREAD_MM = 10.0
 """The payload may start 5 mm to either side."""
 
@@ -73,6 +75,8 @@ class ChannelSizes:
     """Whether the last channel ends without a pocket."""
     is_narrow: bool = False
     """Whether the payload, which may start 5 mm aside, falls on to the edges of the walls and slides in."""
+    is_pushed: bool = False
+    """Whether a machine pushes the payload over an edge into the first channel, whose back is open above it."""
 
     @property
     def half_width(self) -> float:
@@ -90,7 +94,7 @@ class ChannelSizes:
         return 2 * self.corner
 
 
-def sizes_for(payload_mm: float, proportions: ChannelProportions) -> ChannelSizes:
+def sizes_for(payload_mm: float, proportions: ChannelProportions, *, is_pushed: bool = False) -> ChannelSizes:
     """Return the lengths for a payload; the width allows for an inaccurate start."""
     spare_mm = proportions.spare_width_mm
     return ChannelSizes(
@@ -105,7 +109,8 @@ def sizes_for(payload_mm: float, proportions: ChannelProportions) -> ChannelSize
         leg=proportions.leg_mm,
         span=proportions.span_mm,
         longest=proportions.longest_mm,
-        back=0.9 * payload_mm,
+        back=(_PUSHED_BACK if is_pushed else _BACK) * payload_mm,
         is_open=proportions.is_open,
         is_narrow=spare_mm is not None and spare_mm < _START_SPREAD_MM,
+        is_pushed=is_pushed,
     )

@@ -15,6 +15,8 @@ _LINTEL_CLEARANCE = 1.7
 _REBOUND = 0.15
 """Rebound height over drop height."""
 _MIN_RUN_MM = 25.0
+_PUSHED_SIDE, _BELOW_EDGE_MM = 0.7, 0.5
+"""Height of the panels above the edge over which the payload is pushed, over its size; from the edge to the back."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,8 @@ def step_down(upper_slope_deg: float, lower_slope_deg: float, sizes: ChannelSize
 
 def catcher_height(drop: float, sizes: ChannelSizes) -> float:
     """Return the height of the catcher's panels above the floor on which the payload lands."""
+    if sizes.is_pushed:  # the machine's carriage passes above
+        return drop + _PUSHED_SIDE * sizes.payload
     if sizes.is_narrow:  # the payload must start above the panels, or its start could not vary
         return sizes.side_wall
     return max(1.5 * sizes.payload, sizes.payload / 2 + _REBOUND * drop + 14.0)
@@ -115,7 +119,8 @@ def _channel(name: str, segment: Segment, upper: Channel | None, is_last: bool, 
 
 def _catcher(segment: Segment, sizes: ChannelSizes) -> Landing:
     top = segment.floor_z + catcher_height(segment.drop, sizes)
-    return Landing(segment.landing_length(sizes), back_top=top, left_top=top, right_top=top)
+    back_top = segment.floor_z + segment.drop - _BELOW_EDGE_MM if sizes.is_pushed else top
+    return Landing(segment.landing_length(sizes), back_top=back_top, left_top=top, right_top=top)
 
 
 def _corner(segment: Segment, upper: Channel, back_z: float, sizes: ChannelSizes) -> Landing:

@@ -9,6 +9,7 @@ from offline_expert.boxes import Bounds, Vec
 
 SUPPORT_GAP_MM = 1.0
 """What rests on a solid is at most this far above it."""
+_AHEAD_DEG = 3.0
 _MEASURED_MM = 0.01
 """Measured heights are exact to this."""
 CornerPair = Sequence[Sequence[float]]
@@ -74,11 +75,27 @@ class RoutingProblem:
     """Indices of solids that move."""
     taken: frozenset[str] = frozenset()
     """Labels of the world that neither a part nor a joint may have, besides those of its solids."""
+    heading_deg: float | None = None
+    """Direction in which a machine pushes the payload over an edge at the start; None: it is released there."""
 
     @property
     def fixed_solids(self) -> tuple[Bounds, ...]:
         """The solids that do not move."""
         return tuple(solid for index, solid in enumerate(self.solids) if index not in self.moving)
+
+    def is_ahead(self, yaw_deg: float) -> bool:
+        """Tell whether a direction is that in which the payload is pushed over the edge, if it is pushed at all."""
+        return self.heading_deg is None or abs((yaw_deg - self.heading_deg + 180) % 360 - 180) <= _AHEAD_DEG
+
+    def footing_under(self, box: Bounds) -> float | None:
+        """Return the height of the highest fixed solid under any part of a box and not above it; None: no solid."""
+        tops = (
+            solid.high[2]
+            for solid in self.fixed_solids
+            if all(solid.low[axis] + 1 < box.high[axis] and box.low[axis] + 1 < solid.high[axis] for axis in (0, 1))
+            and solid.high[2] <= box.low[2] + SUPPORT_GAP_MM
+        )
+        return max(tops, default=None)
 
     @property
     def levels(self) -> tuple[Bounds, ...]:

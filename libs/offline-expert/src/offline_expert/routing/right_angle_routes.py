@@ -13,6 +13,7 @@ from offline_expert.routing.problem import RoutingProblem
 from offline_expert.routing.straight_routes import pocket_centers, pocket_floors
 
 _CATCH_DROPS_MM = (25.0, 60.0, 100.0, 150.0, 200.0, 260.0, 320.0)
+_PUSHED_DROP_MM = 8.0
 _CORNER_DROPS_MM = (0.0, 50.0, 100.0, 150.0)
 _MAX_SEGMENTS = 6
 _MAX_STATES = 3000
@@ -157,7 +158,8 @@ def _descents(grid: _Grid, proportions: ChannelProportions) -> list[_Descent]:
         lost = descent.catch_drop + 2 * step + length * math.tan(math.radians(descent.slope_deg))
         return abs(fall - lost) + 0.2 * descent.catch_drop + 0.4 * descent.corner_drop
 
-    combinations = product(_CATCH_DROPS_MM, _CORNER_DROPS_MM, proportions.slopes_deg)
+    catch_drops = (_PUSHED_DROP_MM, *_CATCH_DROPS_MM) if sizes.is_pushed else _CATCH_DROPS_MM
+    combinations = product(catch_drops, _CORNER_DROPS_MM, proportions.slopes_deg)
     return sorted((_Descent(*combination) for combination in combinations), key=misfit)
 
 
@@ -194,7 +196,7 @@ class _Search:
     def _openings(self) -> Iterator[_State]:
         x, y, z = self._grid.problem.start
         drop = self._descent.catch_drop
-        for yaw_deg in (0.0, 90.0, 180.0, 270.0):
+        for yaw_deg in filter(self._grid.problem.is_ahead, (0.0, 90.0, 180.0, 270.0)):
             segment = Segment(x, y, yaw_deg, z - self._sizes.payload / 2 - drop, drop, self._descent.slope_deg, 0.0)
             if self._grid.is_free(self._grid.landing_space(segment, None), ()):
                 yield _State((segment,), (), 0.0)

@@ -11,9 +11,9 @@ from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes, 
 from offline_expert.routing.layout import Segment
 from offline_expert.routing.problem import RoutingProblem
 from offline_expert.routing.right_angle_routes import right_angle_routes
-from offline_expert.routing.straight_routes import pocket_floors, straight_routes
+from offline_expert.routing.straight_routes import PUSHED_DROPS_MM, pocket_floors, straight_routes
 
-_LEAST_ROOM_MM = 6.0
+LEAST_ROOM_MM = 6.0
 """From the payload at its start, which varies by 5 mm, to the floor below it."""
 _LEAST_DROP_MM = 20.0
 _MAX_COMPARED = 20
@@ -29,13 +29,14 @@ class NoRouteError(Exception):
 def find_design(problem: RoutingProblem, proportions: ChannelProportions) -> ChannelDesign:
     """Return the first design without faults; raise `NoRouteError` if there is none."""
     room_mm = problem.room_below_mm
-    if room_mm < proportions.wall_mm + _LEAST_ROOM_MM:
+    is_pushed = problem.heading_deg is not None
+    if room_mm < proportions.wall_mm + LEAST_ROOM_MM and not is_pushed:
         raise NoRouteError(
             f"This expert found no channel: the payload starts {max(room_mm, 0.0):.1f} mm above a solid, and a floor "
-            f"of {proportions.wall_mm:.1f} mm with {_LEAST_ROOM_MM:.0f} mm above it does not fit below it."
+            f"of {proportions.wall_mm:.1f} mm with {LEAST_ROOM_MM:.0f} mm above it does not fit below it."
             f"{problem.outside_text}"
         )
-    sizes = sizes_for(problem.size_mm, proportions)
+    sizes = sizes_for(problem.size_mm, proportions, is_pushed=is_pushed)
     reasons: Counter[str] = Counter()
     sound: list[ChannelDesign] = []
     for design in _candidates(problem, sizes, proportions):
@@ -84,7 +85,7 @@ def _least_height(
 ) -> tuple[float, str]:
     """Return the height that the flattest channel needs over a distance, and its terms in words."""
     slope = proportions.slopes_deg[0] - 1.0
-    drop = min(proportions.least_drop_mm, _LEAST_DROP_MM)
+    drop = PUSHED_DROPS_MM[0] if sizes.is_pushed else min(proportions.least_drop_mm, _LEAST_DROP_MM)
     run = max(0.0, distance - sizes.pocket / 2) * math.tan(math.radians(slope))
     above = pocket_floors(problem, sizes)[0] - problem.goal.low[2]
     end = f"{sizes.lip:.0f} down into a pocket, whose floor is" if sizes.pocket else "and an end"
@@ -99,7 +100,7 @@ def _candidates(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
 ) -> Iterator[ChannelDesign]:
     """Yield a cup if the goal is straight below the start, then a design for each route."""
-    if is_below(problem, sizes) and not proportions.is_open:
+    if is_below(problem, sizes) and not proportions.is_open and not sizes.is_pushed:
         yield from cups(problem, sizes)
     for segments in _routes(problem, sizes, proportions):
         yield build_design(segments, problem, sizes)

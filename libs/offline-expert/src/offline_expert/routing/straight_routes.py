@@ -9,6 +9,7 @@ from offline_expert.routing.layout import Segment, layout_of
 from offline_expert.routing.problem import RoutingProblem
 
 _DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0)
+PUSHED_DROPS_MM = (4.0, 10.0)
 _ABOVE_PANELS_MM = 8.0
 _BEST_ABOVE_DEG = 1.0
 """Best slope of a straight chute above the middle one of the proportions."""
@@ -72,6 +73,8 @@ def _segments_to(
     best_deg = proportions.slopes_deg[1] + _BEST_ABOVE_DEG
     reach = math.hypot(x - start_x, y - start_y)
     yaw_deg = math.degrees(math.atan2(y - start_y, x - start_x))
+    if not problem.is_ahead(yaw_deg):
+        return
     for drop in _drops_mm(sizes, proportions):
         floor_z = start_z - sizes.payload / 2 - drop
         level = Segment(start_x, start_y, yaw_deg, floor_z, drop, 0.0, reach)
@@ -80,12 +83,16 @@ def _segments_to(
         if not proportions.slopes_deg[0] - 1.0 <= slope_deg <= proportions.max_straight_slope_deg:
             continue
         segment = Segment(start_x, start_y, yaw_deg, floor_z, drop, slope_deg, reach)
+        if sizes.is_pushed and drop < sizes.back * segment.tangent + 2.0:
+            continue  # its floor would be above the edge
         if segment.is_long_enough(sizes, is_last=True) and _is_clear(segment, problem, sizes, proportions):
             yield ((slope_deg - best_deg) / 4) ** 2 + (drop / 80) ** 2, segment
 
 
 def _drops_mm(sizes: ChannelSizes, proportions: ChannelProportions) -> tuple[float, ...]:
     """Return the drops from the start to the floor below it; into a narrow channel it falls from above the panels."""
+    if sizes.is_pushed:
+        return (*PUSHED_DROPS_MM, *_DROPS_MM)
     if sizes.is_narrow:
         return (sizes.side_wall + _ABOVE_PANELS_MM, *(drop for drop in _DROPS_MM if drop > sizes.side_wall + 20.0))
     return _DROPS_MM if proportions.least_drop_mm >= _DROPS_MM[0] else (proportions.least_drop_mm, *_DROPS_MM)

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import dist, sqrt
 
 import pytest
 from offline_expert.boxes import Bounds, gap_mm, upright
@@ -214,11 +215,54 @@ def test_machine_that_leaves_the_build_zone_is_refused_with_the_distance() -> No
         choose_machine(replace(world, build=small), DriveProportions())
 
 
-def test_ball_too_low_for_lift_floor_is_refused() -> None:
-    world = problem("lift-to-shelf", 0)
-    low = replace(world, start=(world.start[0], world.start[1], world.size_mm / 2))
-    with pytest.raises(NoMachineError, match="too low"):
-        choose_machine(low, DriveProportions())
+@pytest.mark.parametrize("size_mm", [28.0, 40.0, 60.0])
+@pytest.mark.parametrize("shelf_mm", [60.0, 400.0])
+@pytest.mark.parametrize("aside_mm", [0.0, 120.0])
+def test_ball_on_the_ground_is_lifted_by_a_fork_that_it_may_start_aside_of(
+    size_mm: float, shelf_mm: float, aside_mm: float
+) -> None:
+    world = on_ground(size_mm, shelf_mm, aside_mm)
+    machine = choose_machine(world, DriveProportions())
+    boxes = {part.label: part.box for part in machine.printed}
+    assert "floor" not in boxes
+    assert all(gap_mm(one, other) > 0 for one, other in combinations(boxes.values(), 2))
+    (left, right), radius = (boxes["tine-left"], boxes["tine-right"]), size_mm / 2
+    taper = next(part.taper_mm for part in machine.printed if part.label == "tine-left")
+    gap = dist(left.center, right.center) - left.size[1]
+    assert 0.6 * size_mm < gap < gap + 2 * abs(taper) < 0.95 * size_mm, "it widens forward and carries the ball"
+    top = left.center[2] + left.size[2] / 2
+    reach = sqrt(radius**2 - (radius - top) ** 2)
+    assert reach + 5.0 < gap / 2 + abs(taper) * (radius + 4.0) / left.size[0], "a ball that starts 5 mm aside clears it"
+    assert left.center[2] - left.size[2] / 2 > 0.0
+    assert 'plate_part("tine-left"' in write_machine(machine)
+
+
+def on_ground(size_mm: float, shelf_mm: float, aside_mm: float) -> RoutingProblem:
+    """Return a world whose ball lies on the ground before a shelf, straight ahead or aside."""
+    shelf = Bounds((60, aside_mm - 80, 0), (200, aside_mm + 80, shelf_mm))
+    return RoutingProblem(
+        build=Bounds((-300, -260, 0), (300, 260, 700)),
+        goal=Bounds((70, aside_mm - 70, shelf_mm + 2), (190, aside_mm + 70, shelf_mm + 80)),
+        forbids=(),
+        solids=(Bounds((-320, -280, -20), (320, 280, 0)), shelf),
+        is_ball=True,
+        size_mm=size_mm,
+        start=(-80.0, 0.0, size_mm / 2),
+    )
+
+
+def test_ball_too_small_for_a_fork_is_refused() -> None:
+    with pytest.raises(NoMachineError, match="too small for a fork"):
+        choose_machine(on_ground(20.0, 150.0, 0.0), DriveProportions())
+
+
+def test_lift_on_a_pedestal_stands_on_the_ground_beside_it() -> None:
+    pedestal = Bounds((-100, -20, 0), (-60, 20, 50))
+    world = on_ground(40.0, 200.0, 0.0)
+    world = replace(world, solids=(*world.solids, pedestal), start=(-80.0, 0.0, 70.1))
+    boxes = {part.label: part.box for part in choose_machine(world, DriveProportions()).printed}
+    assert boxes["post"].bounds.low[2] == pytest.approx(0.0, abs=0.1)
+    assert all(gap_mm(box, upright(pedestal)) > 0 for box in boxes.values())
 
 
 FAILURES: tuple[Failure, ...] = ("over_limits", "lost", "stuck", "flaky", "overloaded", "overshot")

@@ -5,11 +5,13 @@ A chute leads from there to a pocket on a shelf, or over a barrier and down a sh
 Measured: floors with a slope of 10 to 15 degrees lift balls by 100 to 300 mm at 100 to 200 mm/s in 100 of 100 runs.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import cos, radians, tan
 
 from offline_expert.boxes import TurnedBox
-from offline_expert.drives.axis import Barrier, MotionAxis, NoMachineError
+from offline_expert.drives.axis import Barrier, MotionAxis, NoMachineError, Span, standing
+from offline_expert.drives.fork import Fork, fork_for
 from offline_expert.drives.machine import GAP_MM, PINION_MM, DrivenMachine, DriveProportions, PrintedPart, Slide
 from offline_expert.routing.problem import RoutingProblem
 
@@ -32,6 +34,8 @@ _ABOVE_WALL_MM = 6.0
 _LIP_RATIO, _END_RATIO = 0.5, 1.2
 _POCKET_MM = 14.0
 """Length of the pocket beyond the ball's diameter."""
+_START_MM = 6.0
+"""From the ball back to where the gap of a fork has its measure."""
 _GOAL_INSET_MM = 6.0
 _BEHIND_BARRIER_MM, _ABOVE_BARRIER_MM = 1.0, 2.0
 """From the barrier to the shaft behind it, and to the underside of the chute over it."""
@@ -59,6 +63,8 @@ class _Layout:
     proportions: DriveProportions
     ball: float
     heights: Heights
+    fork: Fork | None = None
+    """In place of a floor, where there is no space for one below the ball."""
 
     @property
     def floor_z(self) -> float:
@@ -110,7 +116,12 @@ class _Layout:
 
     @property
     def bottom_z(self) -> float:
-        return self.floor_z + _BOTTOM_MM
+        return self.floor_z + (_BOTTOM_MM if self.fork is None else self.fork.bottom)
+
+    @property
+    def rest_z(self) -> float:
+        """Height of the ball's lowest point at the front of the lift, before it is raised."""
+        return self.bottom_z + (_LOWEST_MM if self.fork is None else self.fork.thickness - self.fork.sag)
 
     @property
     def front(self) -> float:
@@ -120,7 +131,7 @@ class _Layout:
     @property
     def rise(self) -> float:
         """Height difference of the lift's floor between back and front."""
-        return (self.front - self.back) * tan(radians(_DIP_DEG))
+        return 0.0 if self.fork else (self.front - self.back) * tan(radians(_DIP_DEG))
 
     @property
     def rim_z(self) -> float:
@@ -137,19 +148,26 @@ def lift(problem: RoutingProblem, axis: MotionAxis, heights: Heights, proportion
     if not problem.is_ball:
         raise NoMachineError("The payload is not a ball: a cube jams between a lift's sloped floor and the fixed wall.")
     at = _Layout(axis, proportions, problem.size_mm, heights)
+    room_mm = axis.start[2] - at.ball / 2 - heights.floor_z
+    if room_mm < _BOTTOM_MM + _LOWEST_MM + at.rise:
+        at = replace(at, fork=fork_for(at.ball, room_mm))
+    if at.fork is None and room_mm < _BOTTOM_MM + _LOWEST_MM + at.rise:
+        raise NoMachineError(f"The ball starts {room_mm:.0f} mm above the floor: it is too small for a fork there.")
     _require_space(at)
-    stroke = at.wall_z + _ABOVE_WALL_MM - at.bottom_z - _LOWEST_MM
+    stroke = at.wall_z + _ABOVE_WALL_MM - at.rest_z
     shaft_z, rack = at.bottom_z + _SHAFT_MM, at.motor_aside - PINION_MM - GAP_MM
     behind = at.back - _BACK_MM
-    post = axis.box(
+    post = standing(
+        axis,
         (behind - 1.0 - _POST_MM[0], behind - 1.0),
         (rack - _POST_MM[1], rack),
-        (at.floor_z + GAP_MM, shaft_z + stroke + 2 * PINION_MM),
+        (at.floor_z, shaft_z + stroke + 2 * PINION_MM),
+        problem,
     )
     comment = "The post that carries the lift; its side towards the motor is the rack."
     return DrivenMachine(
         summary=f"A lift with its own motor raises the ball by {stroke:.0f} mm to a chute {_destination(at)}.",
-        printed=(*_fixed(at), *_shaft(at), *_lift(at), PrintedPart("post", post, comment)),
+        printed=(*_fixed(at, problem), *_shaft(at), *_lift(at), PrintedPart("post", post, comment)),
         slide=Slide("post", "back", axis.point(behind - 0.5, rack - _POST_MM[1] / 2, shaft_z), (0.0, 0.0, 1.0), stroke),
         motor_at=axis.point(at.back + GAP_MM, at.motor_aside, shaft_z),
         plate_mm=_BACK_MM + GAP_MM,
@@ -162,9 +180,6 @@ def lift(problem: RoutingProblem, axis: MotionAxis, heights: Heights, proportion
 
 
 def _require_space(at: _Layout) -> None:
-    below = at.axis.start[2] - at.ball / 2 - at.bottom_z - _LOWEST_MM - at.rise
-    if below < 0:
-        raise NoMachineError(f"The ball starts {-below:.0f} mm too low for a lift's floor below it.")
     if at.axis.goal[0] < at.wall + _WALL_MM + 1.0:
         raise NoMachineError(f"The shelf begins {at.axis.goal[0]:.0f} mm ahead: a wall next to the ball does not fit.")
     barrier = at.heights.barrier
@@ -178,13 +193,13 @@ def _destination(at: _Layout) -> str:
     return "and a pocket on the shelf" if at.heights.barrier is None else "over the barrier and a shaft behind it"
 
 
-def _fixed(at: _Layout) -> tuple[PrintedPart, ...]:
+def _fixed(at: _Layout, problem: RoutingProblem) -> tuple[PrintedPart, ...]:
     """Return wall, chute and the panel at the chute's end."""
     axis, begin, end = at.axis, at.wall + _WALL_MM, at.pocket_end
     sides_z = (at.base_z + GAP_MM, at.wall_z + at.proportions.side_ratio * at.ball)
     rim_z = at.shelf_z if at.heights.barrier is None else at.lip_z
     across, ends_z = (-at.inside, at.inside), (at.shelf_z + GAP_MM, rim_z + _END_RATIO * at.ball)
-    wall = axis.box((at.wall, begin), (-at.outer, at.outer), (at.floor_z + GAP_MM, at.wall_z))
+    wall = standing(axis, (at.wall, begin), (-at.outer, at.outer), (at.floor_z, at.wall_z), problem)
     left = axis.box((begin + GAP_MM, end), (at.inside + GAP_MM, at.outer), sides_z)
     right = axis.box((begin + GAP_MM, end), (-at.outer, -at.inside - GAP_MM), sides_z)
     stop = axis.box((end - at.proportions.panel_mm, end), across, ends_z)
@@ -233,13 +248,26 @@ def _lift(at: _Layout) -> tuple[PrintedPart, ...]:
     back = axis.box((at.back - _BACK_MM, at.back), (-at.outer, far), z)
     left = axis.box(along, (at.inside + GAP_MM, at.outer), z)
     right = axis.box(along, (-at.outer, -at.inside - GAP_MM), z)
-    length = along[1] - along[0]
-    center = axis.point(sum(along) / 2, 0.0, at.bottom_z + _LOWEST_MM / 2)
-    floor = TurnedBox(center, (length, 2 * at.inside, _LOWEST_MM), axis.yaw_deg)
     comment = "The lift: its parts and the motor are glued to the back plate, through which the shaft passes."
     return (
         PrintedPart("back", back, comment, is_bored=True),
-        PrintedPart("floor", floor, rear_height_mm=_LOWEST_MM + at.rise),
+        *_floor(at, along),
         PrintedPart("side-left", left),
         PrintedPart("side-right", right),
     )
+
+
+def _floor(at: _Layout, along: Span) -> Iterator[PrintedPart]:
+    """Yield the sloped floor, or the tines of a fork."""
+    axis, length, fork = at.axis, along[1] - along[0], at.fork
+    if fork is None:
+        center = axis.point(sum(along) / 2, 0.0, at.bottom_z + _LOWEST_MM / 2)
+        floor = TurnedBox(center, (length, 2 * at.inside, _LOWEST_MM), axis.yaw_deg)
+        yield PrintedPart("floor", floor, rear_height_mm=_LOWEST_MM + at.rise)
+        return
+    taper = (fork.front - fork.rear) / (along[1] + _START_MM) * length
+    width = at.inside - fork.front + taper
+    for side, sign in (("left", 1), ("right", -1)):
+        center = axis.point(sum(along) / 2, sign * (at.inside - width / 2), at.bottom_z + fork.thickness / 2)
+        tine = TurnedBox(center, (length, width, fork.thickness), axis.yaw_deg)
+        yield PrintedPart(f"tine-{side}", tine, taper_mm=sign * axis.hand * taper)

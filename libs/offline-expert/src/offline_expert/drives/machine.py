@@ -60,6 +60,8 @@ class PrintedPart:
     """Comment above it in the script, if any."""
     is_bored: bool = False
     """Whether the motor's shaft passes through it."""
+    taper_mm: float = 0.0
+    """How much narrower a plate is at its front: on its right, or, if negative, on its left."""
     rear_height_mm: float | None = None
     """Of a wedge: `box` has the height of its lower end; its top rises backwards to this height."""
 

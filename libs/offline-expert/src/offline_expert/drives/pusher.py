@@ -56,7 +56,7 @@ def pusher_to(
         standing(axis, (trolley[0], ends[1]), aside, (floor_z, wall_z), problem)
         for aside in ((inside, inside + thickness), (-inside - thickness, -inside))
     ]
-    comment = "Two walls keep the payload straight; the inner side of the first one is the rack."
+    comment = "Two walls on the floor keep the payload straight; the inner side of the first one is the rack."
     seat = axis.point(sum(trolley) / 2, inside + thickness / 2, wall_z + _DECK_ABOVE_WALL_MM / 2)
     return DrivenMachine(
         summary=f"A trolley pushes the payload {stroke - _BEHIND_MM:.0f} mm along a channel, its motor on a rack.",

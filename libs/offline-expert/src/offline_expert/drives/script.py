@@ -43,7 +43,7 @@ def wedge_part(label, foot_mm, length_mm, width_mm, heights_mm, yaw_deg=0.0):
     add(label, Pos(*foot_mm) * Rot(0, 0, yaw_deg) * extrude(Plane.XZ * side, width_mm / 2, both=True))
 
 
-def add(label, part):
+{plate}def add(label, part):
     """Set label, method and material of a part and add it."""
     part.label = own(label)
     part.metadata = {{"manufacturing_method": METHOD, "material_id": MATERIAL_ID}}
@@ -59,6 +59,17 @@ motor.label = own("motor")
 pinion = shaft * Pos(0, 0, {reach}) * Cylinder({pinion}, {width})
 pinion.label = own("pinion")
 pinion.metadata = {{"manufacturing_method": METHOD, "material_id": MATERIAL_ID}}
+'''
+
+_PLATE = '''\
+def plate_part(label, size_mm, center_mm, taper_mm, yaw_deg=0.0):
+    """Add a plate that is narrower at its front: on its right, or, with a negative taper, on its left."""
+    half, side, height = size_mm[0] / 2, size_mm[1] / 2, size_mm[2]
+    right, left = -side + max(taper_mm, 0), side + min(taper_mm, 0)
+    outline = Polygon((-half, -side), (half, right), (half, left), (-half, side), align=None)
+    add(label, Pos(*center_mm) * Rot(0, 0, yaw_deg) * extrude(outline, height / 2, both=True))
+
+
 '''
 
 _FOOTER = """\
@@ -94,6 +105,7 @@ def write_machine(machine: DrivenMachine, taken: Collection[str] = ()) -> str:
     header = _HEADER.format(
         summary=machine.summary,
         own_label=own_label(["motor", "pinion", *(part.label for part in machine.printed)], taken),
+        plate=_PLATE if any(part.taper_mm for part in machine.printed) else "",
         bore=number(BORE_MM),
         pinion=number(PINION_MM),
         at=triple(machine.motor_at),
@@ -121,6 +133,9 @@ def _call(part: PrintedPart) -> str:
     comment = f"\n# {part.comment}\n" if part.comment else ""
     if part.rear_height_mm is not None:
         return comment + _wedge_call(part, part.rear_height_mm)
+    if part.taper_mm:
+        call = box_call(part.label, part.box, f", taper_mm={number(part.taper_mm)}")
+        return comment + call.replace("box_part", "plate_part", 1)
     return comment + box_call(part.label, part.box, ", bored=shaft" if part.is_bored else "")
 
 

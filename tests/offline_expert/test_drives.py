@@ -321,3 +321,11 @@ def test_payload_on_a_solid_without_an_edge_is_refused() -> None:
     everywhere = Bounds((-320, -180, -20), (320, 180, 150))
     with pytest.raises(NoMachineError, match="without an edge"):
         choose_machine(replace(ON_TABLE, solids=(everywhere,)), DriveProportions())
+
+
+def test_flat_box_on_a_table_is_pushed_on_the_table_s_top() -> None:
+    flat = replace(ON_TABLE, is_ball=False, size_mm=40.0, start=(-180.0, 0.0, 310.0), room_mm=0.0)
+    world = replace(flat, solids=(ON_TABLE.solids[0], Bounds(TABLE.low, (*TABLE.high[:2], 300.0))))
+    machine = choose_machine(world, DriveProportions(), relaxations(first_proportions(world)))
+    plate = next(part.box.bounds for part in machine.printed if part.label == "plate")
+    assert 300.0 < plate.low[2] < 310.0 < plate.high[2]

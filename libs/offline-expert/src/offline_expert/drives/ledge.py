@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import radians, tan
+from math import inf, radians, tan
 
-from offline_expert.boxes import upright
+from offline_expert.boxes import Bounds, upright
 from offline_expert.drives.axis import MotionAxis, NoMachineError
 from offline_expert.drives.clearance import swept_box
 from offline_expert.drives.machine import DrivenMachine, DriveProportions, PrintedPart
@@ -25,7 +25,7 @@ def ledge_pusher(
     problem: RoutingProblem, axis: MotionAxis, proportions: DriveProportions, channels: Sequence[ChannelProportions]
 ) -> DrivenMachine:
     """Return a pusher along an axis and the channel from the edge to the goal; raise `NoMachineError` if none fits."""
-    edge, floor_z = axis.goal[0], problem.start_box.low[2] - problem.room_below_mm
+    edge, floor_z = axis.goal[0], _ledge_z(problem)
     refusal = NoRouteError()
     for each in channels:
         beyond = _BEFORE_EDGE_MM + each.wall_mm + _BEYOND_RATIO * problem.size_mm
@@ -42,7 +42,7 @@ def ledge_pusher(
 
 def edge_ahead(problem: RoutingProblem, yaw_deg: float) -> float:
     """Return the distance from the start to the edge of what the payload rests on; 0 if that is not a flat solid."""
-    axis, floor_z = MotionAxis(problem.start, yaw_deg, (0.0, 0.0)), problem.start_box.low[2] - problem.room_below_mm
+    axis, floor_z = MotionAxis(problem.start, yaw_deg, (0.0, 0.0)), _ledge_z(problem)
     (dx, dy), half = axis.direction, problem.size_mm / 2
     spans: list[tuple[float, float]] = []
     for solid in problem.levels:
@@ -55,6 +55,12 @@ def edge_ahead(problem: RoutingProblem, yaw_deg: float) -> float:
     for begin, end in sorted(spans):
         edge = max(edge, end) if begin <= edge + SUPPORT_GAP_MM else edge
     return edge
+
+
+def _ledge_z(problem: RoutingProblem) -> float:
+    """Return the height of the highest solid below the payload's centre: a flat payload's underside is unknown."""
+    top = problem.top_under(Bounds(problem.start, problem.start))
+    return -inf if top is None else top
 
 
 def _problem_beyond(

@@ -77,7 +77,7 @@ _FOOTER = """\
 # The carriage slides along the rail, on whose side the pinion climbs.
 seat = {seat}
 slide = LinearJoint("{joint}", parts["{rail}"], axis=Axis(seat, {direction}), linear_range=(-1, STROKE_MM + 5))
-slide.connect_to(RigidJoint("seat", parts["{carriage}"], Location(seat)), position=0)
+slide.connect_to(RigidJoint("seat", parts["{carriage}"], Location(seat{turned})), position=0)
 
 # The motion starts and ends gently: through its gears the rotor acts like a dozen kilograms on the rack.
 duration_s = 1.5 * STROKE_MM / {speed}
@@ -116,9 +116,11 @@ def write_machine(machine: DrivenMachine, taken: Collection[str] = ()) -> str:
         motor=machine.motor.id,
     )
     slide = machine.slide
+    yaw_deg = next(part.box.yaw_deg for part in machine.printed if part.label == slide.rail)
     footer = _FOOTER.format(
         joint=free_label("slide", taken),
         seat=triple(slide.seat),
+        turned=f", (0, 0, {number(yaw_deg)})" if yaw_deg else "",
         rail=slide.rail,
         direction=triple(slide.direction),
         carriage=slide.carriage,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from io import StringIO
-from math import inf
+from math import hypot, inf
 from types import ModuleType, SimpleNamespace
 from typing import Any, cast
 
@@ -16,12 +16,12 @@ from build123d import Box, Compound, Cylinder, Pos
 from offline_expert.boxes import Bounds
 from offline_expert.engineer.adjustments import first_proportions, leaner, relaxations
 from offline_expert.engineer.facts import FACTS, FACTS_CODE
-from offline_expert.routing.design import ChannelDesign, faults
+from offline_expert.routing.design import ChannelDesign, build_design, faults
 from offline_expert.routing.dimensions import ChannelProportions, sizes_for
 from offline_expert.routing.problem import Facts, RoutingProblem, problem_from
 from offline_expert.routing.router import NoRouteError, find_design
 from offline_expert.routing.script import write_design
-from offline_expert.routing.straight_routes import pocket_floors
+from offline_expert.routing.straight_routes import pocket_floors, straight_routes
 
 FLOOR = Bounds((-500, -300, -20), (500, 300, 0))
 WORLD = RoutingProblem(
@@ -113,11 +113,19 @@ def test_lane_little_wider_than_the_payload_gets_a_narrow_channel(spare_mm: floa
     assert WORLD.size_mm + 3 <= floor.box.size[1] <= WORLD.size_mm + spare_mm
 
 
-def test_payload_starts_above_the_panels_of_a_narrow_channel() -> None:
-    narrow = replace(ChannelProportions(), spare_width_mm=4.0, clearance_mm=2.0, wall_mm=2.0)
-    design = find_design(WORLD, narrow)
-    back = next(part for part in design.parts if part.label == "chute-1-back")
-    assert back.box.bounds.high[2] < WORLD.start_box.low[2] - 5, "or the start could not vary"
+@pytest.mark.parametrize("size_mm", [20.0, 30.0, 60.0])
+def test_payload_starts_low_over_a_narrow_channel_but_clear_of_its_panels(size_mm: float) -> None:
+    world = replace(WORLD, size_mm=size_mm, start=(0.0, 0.0, 180.0))
+    narrow = replace(ChannelProportions(), spare_width_mm=4.0, clearance_mm=2.0, wall_mm=2.0, side_wall_ratio=0.5)
+    routes = straight_routes(world, sizes_for(size_mm, narrow), narrow)
+    (segment,) = min(routes, key=lambda each: (each[0].drop, abs(each[0].yaw_deg)))
+    (panel,) = (
+        part.box.bounds
+        for part in build_design((segment,), world, sizes_for(size_mm, narrow)).parts
+        if part.label == "chute-1-panel-left"
+    )
+    edge = hypot(panel.low[1] - world.start[1] - 5.0, panel.high[2] - world.start[2])
+    assert size_mm / 2 + 0.5 < edge < size_mm / 2 + 3.0, "5 mm aside it is just clear of the edge"
 
 
 def test_touch_is_enough_where_the_goal_holds_nothing() -> None:

@@ -26,6 +26,8 @@ _FLOOR_FRICTION = 0.4
 _BEYOND_FRICTION_DEG = (6.0, 11.0, 16.0)
 
 
+_NARROW_SIDES = 0.6
+"""Of the usual height: the payload falls from above them."""
 _LONGEST_PIECE_MM = 600.0
 _LONGEST_OPEN_SPAN_MM = 150.0
 """From leg to leg of a channel that no pocket supports."""
@@ -164,7 +166,14 @@ def relaxations(proportions: ChannelProportions, *, is_held: bool = True) -> tup
     if proportions.least_slope_deg > _MAX_ROLLING_DEG:  # a cube turns as it falls: it needs its diagonal
         return (proportions, closer, thin, flat)
     slim = replace(flat, clearance_mm=2.0, spare_width_mm=12.0)
-    found = (proportions, closer, thin, flat, slim, replace(slim, spare_width_mm=4.0))
+    found = (
+        proportions,
+        closer,
+        thin,
+        flat,
+        slim,
+        replace(slim, spare_width_mm=4.0, side_wall_ratio=_NARROW_SIDES * proportions.side_wall_ratio),
+    )
     if is_held:
         return found
     span_mm = min(proportions.span_mm, _LONGEST_OPEN_SPAN_MM)

@@ -10,7 +10,8 @@ from offline_expert.routing.problem import RoutingProblem
 
 _DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0)
 PUSHED_DROPS_MM = (4.0, 10.0)
-_ABOVE_PANELS_MM = 8.0
+_ABOVE_PANELS_MM, _ASIDE_MM = 2.0, 5.0
+"""From the panels of a narrow channel up to the payload where it may start at the most aside."""
 _BEST_ABOVE_DEG = 1.0
 """Best slope of a straight chute above the middle one of the proportions."""
 _LEAST_SHIFT_MM = 5.0
@@ -90,11 +91,16 @@ def _segments_to(
 
 
 def _drops_mm(sizes: ChannelSizes, proportions: ChannelProportions) -> tuple[float, ...]:
-    """Return the drops from the start to the floor below it; into a narrow channel it falls from above the panels."""
+    """Return the drops from the start to the floor below it.
+
+    Over a narrow channel the payload starts as low as the panels allow it to start aside: it falls on to their edges.
+    """
     if sizes.is_pushed:
         return (*PUSHED_DROPS_MM, *_DROPS_MM)
     if sizes.is_narrow:
-        return (sizes.side_wall + _ABOVE_PANELS_MM, *(drop for drop in _DROPS_MM if drop > sizes.side_wall + 20.0))
+        radius, aside = sizes.payload / 2, sizes.width / 2 - _ASIDE_MM
+        lowest = sizes.side_wall + _ABOVE_PANELS_MM - radius + math.sqrt(radius**2 - aside**2)
+        return (lowest, *(drop for drop in _DROPS_MM if drop > sizes.side_wall + 20.0))
     return _DROPS_MM if proportions.least_drop_mm >= _DROPS_MM[0] else (proportions.least_drop_mm, *_DROPS_MM)
 
 

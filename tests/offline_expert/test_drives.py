@@ -251,6 +251,15 @@ def on_ground(size_mm: float, shelf_mm: float, aside_mm: float) -> RoutingProble
     )
 
 
+def test_goal_in_the_air_gets_a_table_for_the_pocket() -> None:
+    world = on_ground(40.0, 150.0, 0.0)
+    machine = choose_machine(replace(world, solids=world.solids[:1]), DriveProportions())
+    boxes = {part.label: part.box.bounds for part in machine.printed}
+    assert boxes["table"].high[2] == pytest.approx(world.goal.low[2])
+    assert (boxes["leg"].low[2], boxes["leg"].high[2]) == pytest.approx((0.0, boxes["table"].low[2]), abs=0.1)
+    assert "table" not in {part.label for part in choose_machine(world, DriveProportions()).printed}
+
+
 def test_ball_too_small_for_a_fork_is_refused() -> None:
     with pytest.raises(NoMachineError, match="too small for a fork"):
         choose_machine(on_ground(20.0, 150.0, 0.0), DriveProportions())

@@ -41,6 +41,7 @@ _BEHIND_BARRIER_MM, _ABOVE_BARRIER_MM = 1.0, 2.0
 """From the barrier to the shaft behind it, and to the underside of the chute over it."""
 _SHAFT_MM = 18.0
 """Height of the shaft above the lift's bottom."""
+_TABLE_LEG_MM = 24.0
 _POST_MM = (12.0, 28.0)
 """Edges of the post with the rack: along the axis and aside."""
 
@@ -51,7 +52,8 @@ class Heights:
 
     floor_z: float
     shelf_z: float
-    """Of the solid under the goal."""
+    """Of the solid under the goal, or of a table of its own where that is too far below."""
+    has_table: bool = False
     barrier: Barrier | None = None
 
 
@@ -204,11 +206,24 @@ def _fixed(at: _Layout, problem: RoutingProblem) -> tuple[PrintedPart, ...]:
     right = axis.box((begin + GAP_MM, end), (-at.outer, -at.inside - GAP_MM), sides_z)
     stop = axis.box((end - at.proportions.panel_mm, end), across, ends_z)
     return (
+        *(_table(at, problem) if at.heights.has_table else ()),
         PrintedPart("wall", wall, "The ball touches this wall and rolls over it at the top."),
         PrintedPart("chute", _chute(at), f"A chute leads down {_goal_text(at)}, inside the goal zone."),
         PrintedPart("chute-left", left),
         PrintedPart("chute-right", right),
         PrintedPart("pocket-end", stop),
+    )
+
+
+def _table(at: _Layout, problem: RoutingProblem) -> tuple[PrintedPart, ...]:
+    """Return the floor of a pocket in the air, and its leg."""
+    along, top = (at.pocket, at.pocket_end), at.shelf_z - at.proportions.panel_mm
+    floor = at.axis.box(along, (-at.outer, at.outer), (top, at.shelf_z))
+    middle, half = sum(along) / 2, _TABLE_LEG_MM / 2
+    z = (at.floor_z, top - GAP_MM)
+    leg = standing(at.axis, (middle - half, middle + half), (-half, half), z, problem)
+    return PrintedPart("table", floor, "No solid carries the pocket: it has a table of its own."), PrintedPart(
+        "leg", leg
     )
 
 

@@ -73,7 +73,10 @@ def _machine(
     if _is_lifted(problem):
         floor_z = _carrying(problem.floor_z, problem.start)
         shelf_z = _carrying(problem.top_under(problem.goal), problem.goal.center)
-        machine = lift(problem, axis, Heights(floor_z, shelf_z, barrier_before_goal(problem)), proportions)
+        barrier = barrier_before_goal(problem)
+        has_table = barrier is None and problem.goal.low[2] - shelf_z > problem.size_mm / 2
+        shelf_z = problem.goal.low[2] if has_table else shelf_z
+        machine = lift(problem, axis, Heights(floor_z, shelf_z, has_table, barrier), proportions)
     elif _is_goal_on_same_floor(problem):
         machine = pusher(problem, axis, _carrying(problem.floor_z, problem.start), proportions)
     else:

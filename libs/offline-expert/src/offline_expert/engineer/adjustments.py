@@ -28,6 +28,8 @@ _BEYOND_FRICTION_DEG = (6.0, 11.0, 16.0)
 
 _NARROW_SIDES = 0.6
 """Of the usual height: the payload falls from above them."""
+_NARROW_WALL_MM = 3.0
+"""The payload may fall on to its edge: 2 mm broke."""
 _LONGEST_PIECE_MM = 600.0
 _LONGEST_OPEN_SPAN_MM = 150.0
 """From leg to leg of a channel that no pocket supports."""
@@ -166,14 +168,9 @@ def relaxations(proportions: ChannelProportions, *, is_held: bool = True) -> tup
     if proportions.least_slope_deg > _MAX_ROLLING_DEG:  # a cube turns as it falls: it needs its diagonal
         return (proportions, closer, thin, flat)
     slim = replace(flat, clearance_mm=2.0, spare_width_mm=12.0)
-    found = (
-        proportions,
-        closer,
-        thin,
-        flat,
-        slim,
-        replace(slim, spare_width_mm=4.0, side_wall_ratio=_NARROW_SIDES * proportions.side_wall_ratio),
-    )
+    narrow = replace(slim, spare_width_mm=4.0, side_wall_ratio=_NARROW_SIDES * proportions.side_wall_ratio)
+    sturdy = replace(narrow, wall_mm=min(proportions.wall_mm, _NARROW_WALL_MM), clearance_mm=1.5)
+    found = (proportions, closer, thin, flat, slim, sturdy, narrow)
     if is_held:
         return found
     span_mm = min(proportions.span_mm, _LONGEST_OPEN_SPAN_MM)

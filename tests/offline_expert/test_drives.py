@@ -218,10 +218,10 @@ def test_machine_that_leaves_the_build_zone_is_refused_with_the_distance() -> No
 @pytest.mark.parametrize("size_mm", [28.0, 40.0, 60.0])
 @pytest.mark.parametrize("shelf_mm", [60.0, 400.0])
 @pytest.mark.parametrize("aside_mm", [0.0, 120.0])
-def test_ball_on_the_ground_is_lifted_by_a_fork_that_it_may_start_aside_of(
+def test_ball_on_the_floor_is_lifted_by_a_fork_that_it_may_start_aside_of(
     size_mm: float, shelf_mm: float, aside_mm: float
 ) -> None:
-    world = on_ground(size_mm, shelf_mm, aside_mm)
+    world = on_floor(size_mm, shelf_mm, aside_mm)
     machine = choose_machine(world, DriveProportions())
     boxes = {part.label: part.box for part in machine.printed}
     assert "floor" not in boxes
@@ -237,7 +237,7 @@ def test_ball_on_the_ground_is_lifted_by_a_fork_that_it_may_start_aside_of(
     assert 'plate_part("tine-left"' in write_machine(machine)
 
 
-def on_ground(size_mm: float, shelf_mm: float, aside_mm: float) -> RoutingProblem:
+def on_floor(size_mm: float, shelf_mm: float, aside_mm: float) -> RoutingProblem:
     """Return a world whose ball lies on the ground before a shelf, straight ahead or aside."""
     shelf = Bounds((60, aside_mm - 80, 0), (200, aside_mm + 80, shelf_mm))
     return RoutingProblem(
@@ -252,7 +252,7 @@ def on_ground(size_mm: float, shelf_mm: float, aside_mm: float) -> RoutingProble
 
 
 def test_goal_in_the_air_gets_a_table_for_the_pocket() -> None:
-    world = on_ground(40.0, 150.0, 0.0)
+    world = on_floor(40.0, 150.0, 0.0)
     machine = choose_machine(replace(world, solids=world.solids[:1]), DriveProportions())
     boxes = {part.label: part.box.bounds for part in machine.printed}
     assert boxes["table"].high[2] == pytest.approx(world.goal.low[2])
@@ -262,12 +262,12 @@ def test_goal_in_the_air_gets_a_table_for_the_pocket() -> None:
 
 def test_ball_too_small_for_a_fork_is_refused() -> None:
     with pytest.raises(NoMachineError, match="too small for a fork"):
-        choose_machine(on_ground(20.0, 150.0, 0.0), DriveProportions())
+        choose_machine(on_floor(20.0, 150.0, 0.0), DriveProportions())
 
 
-def test_lift_on_a_pedestal_stands_on_the_ground_beside_it() -> None:
+def test_lift_on_a_pedestal_reaches_the_floor_beside_it() -> None:
     pedestal = Bounds((-100, -20, 0), (-60, 20, 50))
-    world = on_ground(40.0, 200.0, 0.0)
+    world = on_floor(40.0, 200.0, 0.0)
     world = replace(world, solids=(*world.solids, pedestal), start=(-80.0, 0.0, 70.1))
     boxes = {part.label: part.box for part in choose_machine(world, DriveProportions()).printed}
     assert boxes["post"].bounds.low[2] == pytest.approx(0.0, abs=0.1)

@@ -10,10 +10,10 @@ from offline_expert.drives.clearance import swept_box
 from offline_expert.drives.machine import DrivenMachine, DriveProportions, PrintedPart
 from offline_expert.drives.pusher import pusher_to
 from offline_expert.routing.channel import BoxPart
-from offline_expert.routing.design import ChannelDesign
 from offline_expert.routing.dimensions import ChannelProportions, sizes_for
 from offline_expert.routing.problem import SUPPORT_GAP_MM, RoutingProblem
 from offline_expert.routing.router import NoRouteError, find_design
+from offline_expert.routing.script import summary_of
 
 _BEFORE_EDGE_MM = 1.1
 """From the edge to the channel's back."""
@@ -36,7 +36,8 @@ def ledge_pusher(
             refusal = error
         else:
             printed = (*machine.printed, *(_printed(part) for part in design.parts))
-            return replace(machine, printed=printed, summary=_summary(machine, design))
+            summary = f"{machine.summary} It goes over the edge into channels. {summary_of(design)}"
+            return replace(machine, printed=printed, summary=summary)
     raise NoMachineError(f"The payload would be pushed {edge:.0f} mm to an edge. {refusal}")
 
 
@@ -83,8 +84,3 @@ def _printed(part: BoxPart) -> PrintedPart:
         return PrintedPart(part.label, part.box)
     _, width, lowest = part.box.size
     return PrintedPart(part.label, part.box, rear_height_mm=lowest + width * tan(radians(part.top_slope_deg)))
-
-
-def _summary(machine: DrivenMachine, design: ChannelDesign) -> str:
-    runs = ", then ".join(f"{each.reach:.0f} mm at {each.slope_deg:.1f} degrees" for each in design.segments)
-    return f"{machine.summary} It falls over the edge into a channel: {runs}."

@@ -11,8 +11,8 @@ from math import cos, radians, tan
 
 from offline_expert.boxes import TurnedBox
 from offline_expert.drives.axis import Barrier, MotionAxis, NoMachineError, Span, standing
-from offline_expert.drives.fork import Fork, fork_for
 from offline_expert.drives.machine import GAP_MM, PINION_MM, DrivenMachine, DriveProportions, PrintedPart, Slide
+from offline_expert.drives.tines import Tines, tines_for
 from offline_expert.routing.problem import RoutingProblem
 
 _CLEARANCE_MM = 8.0
@@ -65,7 +65,7 @@ class _Layout:
     proportions: DriveProportions
     ball: float
     heights: Heights
-    fork: Fork | None = None
+    fork: Tines | None = None
     """In place of a floor, where there is no space for one below the ball."""
 
     @property
@@ -152,7 +152,7 @@ def lift(problem: RoutingProblem, axis: MotionAxis, heights: Heights, proportion
     at = _Layout(axis, proportions, problem.size_mm, heights)
     room_mm = axis.start[2] - at.ball / 2 - heights.floor_z
     if room_mm < _BOTTOM_MM + _LOWEST_MM + at.rise:
-        at = replace(at, fork=fork_for(at.ball, room_mm))
+        at = replace(at, fork=tines_for(at.ball, room_mm))
     if at.fork is None and room_mm < _BOTTOM_MM + _LOWEST_MM + at.rise:
         raise NoMachineError(f"The ball starts {room_mm:.0f} mm above the floor: it is too small for a fork there.")
     _require_space(at)

@@ -10,6 +10,8 @@ from offline_expert.routing.problem import RoutingProblem
 
 _DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0)
 PUSHED_DROPS_MM = (4.0, 10.0)
+_DROP_MM, _NARROW_DROP_MM, _HIGHER_MM = 80.0, 20.0, 12.0
+"""Usual drops, and a step between them; a narrow channel's panels bear less of a blow."""
 _ABOVE_PANELS_MM, _ASIDE_MM = 2.0, 5.0
 """From the panels of a narrow channel up to the payload where it may start at the most aside."""
 _BEST_ABOVE_DEG = 1.0
@@ -72,6 +74,7 @@ def _segments_to(
     x, y, pocket_z = pocket
     start_x, start_y, start_z = problem.start
     best_deg = proportions.slopes_deg[1] + _BEST_ABOVE_DEG
+    usual_mm = _NARROW_DROP_MM if sizes.is_narrow else _DROP_MM
     reach = math.hypot(x - start_x, y - start_y)
     yaw_deg = math.degrees(math.atan2(y - start_y, x - start_x))
     if not problem.is_ahead(yaw_deg):
@@ -87,7 +90,7 @@ def _segments_to(
         if sizes.is_pushed and drop < sizes.back * segment.tangent + 2.0:
             continue  # its floor would be above the edge
         if segment.is_long_enough(sizes, is_last=True) and _is_clear(segment, problem, sizes, proportions):
-            yield ((slope_deg - best_deg) / 4) ** 2 + (drop / 80) ** 2, segment
+            yield ((slope_deg - best_deg) / 4) ** 2 + (drop / usual_mm) ** 2, segment
 
 
 def _drops_mm(sizes: ChannelSizes, proportions: ChannelProportions) -> tuple[float, ...]:
@@ -100,7 +103,7 @@ def _drops_mm(sizes: ChannelSizes, proportions: ChannelProportions) -> tuple[flo
     if sizes.is_narrow:
         radius, aside = sizes.payload / 2, sizes.width / 2 - _ASIDE_MM
         lowest = sizes.side_wall + _ABOVE_PANELS_MM - radius + math.sqrt(radius**2 - aside**2)
-        return (lowest, *(drop for drop in _DROPS_MM if drop > sizes.side_wall + 20.0))
+        return (lowest, lowest + _HIGHER_MM, *(drop for drop in _DROPS_MM if drop > sizes.side_wall + 20.0))
     return _DROPS_MM if proportions.least_drop_mm >= _DROPS_MM[0] else (proportions.least_drop_mm, *_DROPS_MM)
 
 

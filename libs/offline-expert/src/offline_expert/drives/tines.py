@@ -13,7 +13,7 @@ _REAR_RATIO, _MOST_REAR_RATIO, _FRONT_RATIO = 0.78, 0.86, 0.9
 
 
 @dataclass(frozen=True)
-class Fork:
+class Tines:
     """Measures of the tines; half gaps are from the ball's middle. Millimetres."""
 
     bottom: float
@@ -27,7 +27,7 @@ class Fork:
     """From the tines' top down to the lowest point of the ball at the front."""
 
 
-def fork_for(ball_mm: float, room_mm: float) -> Fork | None:
+def tines_for(ball_mm: float, room_mm: float) -> Tines | None:
     """Return the tines for a ball that starts so high above the floor; None if it is too small for any."""
     radius = ball_mm / 2
     least = _ABOVE_FLOOR_MM + _THINNEST_MM - room_mm
@@ -38,4 +38,4 @@ def fork_for(ball_mm: float, room_mm: float) -> Fork | None:
     thickness = min(_THICKEST_MM, top - _ABOVE_FLOOR_MM)
     front = _FRONT_RATIO * radius
     sag = radius - sqrt(radius**2 - front**2)
-    return Fork(min(_MOST_ABOVE_FLOOR_MM, top - thickness), thickness, rear, front, sag)
+    return Tines(min(_MOST_ABOVE_FLOOR_MM, top - thickness), thickness, rear, front, sag)

@@ -79,3 +79,4 @@ def test_words_and_columns_fit_their_room() -> None:
     widths = column_widths_mm(rows, 100, 7, 2)
     assert sum(widths) == pytest.approx(100)
     assert widths[0] == pytest.approx(width_mm("x", 7) + 2)
+    assert lines_of("teeth", widths[0] - 2 + width_mm("teeth", 7) - width_mm("x", 7), 7) == ["teeth"]

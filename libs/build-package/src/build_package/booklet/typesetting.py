@@ -9,6 +9,8 @@ from matplotlib.textpath import TextToPath
 from build_package.drawings.pdf import FONT, POINTS_PER_MM
 
 _SETTER = TextToPath()
+_NEAR_MM = 1e-6
+"""By which a sum of widths may be above the room."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -25,7 +27,7 @@ def lines_of(text: str, room_mm: float, size_pt: float, weight: str = "normal") 
     for word in text.split():
         for piece in _pieces(word, room_mm, size_pt, weight):
             longer = f"{line} {piece}" if line else piece
-            if line and width_mm(longer, size_pt, weight) > room_mm:
+            if line and width_mm(longer, size_pt, weight) > room_mm + _NEAR_MM:
                 lines.append(line)
                 line = piece
             else:
@@ -36,7 +38,7 @@ def lines_of(text: str, room_mm: float, size_pt: float, weight: str = "normal") 
 def _pieces(word: str, room_mm: float, size_pt: float, weight: str) -> Iterator[str]:
     piece = ""
     for letter in word:
-        if piece and width_mm(piece + letter, size_pt, weight) > room_mm:
+        if piece and width_mm(piece + letter, size_pt, weight) > room_mm + _NEAR_MM:
             yield piece
             piece = ""
         piece += letter

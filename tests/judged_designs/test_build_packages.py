@@ -133,6 +133,7 @@ async def test_assembly_as_step_and_glb_has_every_part_and_the_fronts_of_its_mot
     ends_mm = [each.low_mm for each in pieces.values()], [each.high_mm for each in pieces.values()]
     size_mm = sorted(1000 * (np.max(ends_mm[1], axis=0) - np.min(ends_mm[0], axis=0)))
     assert shape.size_mm == pytest.approx(size_mm, abs=0.2)
+    assert shape.volume_mm3 == pytest.approx(1e9 * sum(each.volume_mm3 for each in pieces.values()), rel=FACETS)
     bought = sum(line.count for line in package.bill.hardware if line.is_part)
     assert len(pieces) == len(package.bill.lines) + bought
     fronts = [line for line in package.files["README.md"].decode().splitlines() if "mm long; boss Ø" in line]

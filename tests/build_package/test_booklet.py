@@ -4,9 +4,9 @@ import io
 
 import numpy as np
 import pytest
-from build_package.booklet.blocks import Paragraph, Picture, Table, blocks_of
+from build_package.booklet.blocks import NamedPicture, Paragraph, TableRows, blocks_of
 from build_package.booklet.pages import as_booklet
-from build_package.booklet.typesetting import column_widths_mm, lines_of, width_mm
+from build_package.booklet.text_lines import column_widths_mm, lines_of, width_mm
 from PIL import Image
 
 from tests.build_package.other_software import pages_of
@@ -43,8 +43,8 @@ def test_blocks_of_a_text_are_plain_and_links_keep_paths_that_words_do_not_end()
         Paragraph("one", mark="•"),
         Paragraph("two goes on", mark="•"),
         Paragraph("first", mark="1."),
-        Table((("part", "pieces"), ("arm", "2"))),
-        Picture("assembly/step-01.png"),
+        TableRows((("part", "pieces"), ("arm", "2"))),
+        NamedPicture("assembly/step-01.png"),
     ]
 
 

@@ -11,7 +11,7 @@ from geometry.occt.measures import bounding_box
 from parts_catalog.datasheets import MotorSheet
 from parts_catalog.fasteners import COARSE_PITCH_MM
 
-from build_package.screw_holes import Hole
+from build_package.screw_holes import NeededHole
 
 FINE_PITCH_MM = {1.6: 0.35}
 """Pitch of the coarse thread of the smallest motors, ISO 261; the screws of designs begin at M2."""
@@ -79,7 +79,7 @@ class MotorFront:
         (solid,) = (whole.cut(*holes) if holes else whole).solids()  # pyright: ignore[reportUnknownMemberType]
         return solid
 
-    def passages(self, made: Mapping[str, Solid], wheels: Collection[str]) -> Iterator[Hole]:
+    def passages(self, made: Mapping[str, Solid], wheels: Collection[str]) -> Iterator[NeededHole]:
         """Yield the holes that shaft and boss need in made parts: a bore in what turns with them, else with play.
 
         `wheels`: those whose bores are cut with their teeth.
@@ -94,13 +94,13 @@ class MotorFront:
                 holes.append(self._hole(label, boss[0] + BOSS_PLAY_MM, boss[1], f"seat of the boss of {self.label}"))
             yield from (hole for hole in holes if _cuts(hole.solid, solid))
 
-    def _shaft_hole(self, label: str, shaft_mm: float, length_mm: float) -> Hole:
+    def _shaft_hole(self, label: str, shaft_mm: float, length_mm: float) -> NeededHole:
         if label in self.hubs:
             return self._hole(label, shaft_mm, length_mm, f"bore for the shaft of {self.label}")
         return self._hole(label, shaft_mm + SHAFT_PLAY_MM, length_mm, f"clearance of the shaft of {self.label}")
 
-    def _hole(self, label: str, diameter_mm: float, depth_mm: float, use: str) -> Hole:
-        return Hole(label, self.point_mm, self.direction, diameter_mm, depth_mm, use)
+    def _hole(self, label: str, diameter_mm: float, depth_mm: float, use: str) -> NeededHole:
+        return NeededHole(label, self.point_mm, self.direction, diameter_mm, depth_mm, use)
 
 
 def _cylinder(diameter_mm: float, length_mm: float, foot: Location) -> Solid:

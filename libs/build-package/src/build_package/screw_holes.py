@@ -20,7 +20,7 @@ class SplitPartError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Hole:
+class NeededHole:
     """A round hole in one part, which its design need not draw."""
 
     label: str
@@ -44,12 +44,12 @@ class DrilledPart:
     """A made part with its holes."""
 
     solid: Solid
-    holes: tuple[Hole, ...]
+    holes: tuple[NeededHole, ...]
 
 
-def drilled_parts(holes: Iterable[Hole], made: Mapping[str, Solid]) -> dict[str, DrilledPart]:
+def drilled_parts(holes: Iterable[NeededHole], made: Mapping[str, Solid]) -> dict[str, DrilledPart]:
     """Return the made parts with holes, by label. A hole that the design draws, and that is wider, stays."""
-    by_label: dict[str, list[Hole]] = {}
+    by_label: dict[str, list[NeededHole]] = {}
     for hole in holes:
         if hole.label in made:
             by_label.setdefault(hole.label, []).append(hole)
@@ -64,7 +64,7 @@ def drilled_parts(holes: Iterable[Hole], made: Mapping[str, Solid]) -> dict[str,
     return found
 
 
-def screw_holes(mechanism: Mechanism) -> Iterator[Hole]:
+def screw_holes(mechanism: Mechanism) -> Iterator[NeededHole]:
     """Yield the clearance holes and the core holes, whose diameter is the thread's less the pitch, of all screws."""
     for connection in mechanism.connections:
         if connection.fastener_id is None:
@@ -74,5 +74,5 @@ def screw_holes(mechanism: Mechanism) -> Iterator[Hole]:
         core_mm = size_mm - COARSE_PITCH_MM[size_mm]
         core = f"core of M{size_mm:g}, tap or let the screw cut"
         for place in zip(connection.places_mm, connection.directions, strict=True):
-            yield Hole(connection.first, *place, CLEARANCE_MM[size_mm], length_mm, f"clearance of M{size_mm:g}")
-            yield Hole(connection.second, *place, core_mm, length_mm + BEYOND_MM, core)
+            yield NeededHole(connection.first, *place, CLEARANCE_MM[size_mm], length_mm, f"clearance of M{size_mm:g}")
+            yield NeededHole(connection.second, *place, core_mm, length_mm + BEYOND_MM, core)

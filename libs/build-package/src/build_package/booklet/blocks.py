@@ -18,20 +18,20 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableRows:
     """Rows of cells, the head first."""
 
     rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Picture:
+class NamedPicture:
     """A picture by its path."""
 
     path: str
 
 
-Block = Paragraph | Table | Picture
+Block = Paragraph | TableRows | NamedPicture
 
 
 def blocks_of(markdown: str) -> Iterator[Block]:
@@ -44,12 +44,12 @@ def _blocks(node: SyntaxTreeNode, mark: str) -> Iterator[Block]:
     for child in node.children:
         if child.type == "table":
             rows = [row for part in child.children for row in part.children]
-            yield Table(tuple(tuple(map(_text, row.children)) for row in rows))
+            yield TableRows(tuple(tuple(map(_text, row.children)) for row in rows))
         elif child.type in {"bullet_list", "ordered_list"}:
             for number, item in enumerate(child.children, start=1):
                 yield from _blocks(item, "•" if child.type == "bullet_list" else f"{number}.")
         else:
-            pictures = [Picture(str(each.attrs["src"])) for each in child.walk() if each.type == "image"]
+            pictures = [NamedPicture(str(each.attrs["src"])) for each in child.walk() if each.type == "image"]
             level = int(child.tag[1:]) if child.type == "heading" else 0
             yield from pictures or [Paragraph(_text(child), level, mark)]
 

@@ -13,8 +13,8 @@ from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 from PIL import Image
 
-from build_package.booklet.blocks import Block, Paragraph, Picture, Table, blocks_of
-from build_package.booklet.typesetting import column_widths_mm, lines_of
+from build_package.booklet.blocks import Block, NamedPicture, Paragraph, TableRows, blocks_of
+from build_package.booklet.text_lines import column_widths_mm, lines_of
 from build_package.drawings.pdf import FONT, MM_PER_INCH, shown
 
 PAGE_MM, LEFT_MM, TOP_MM, BOTTOM_MM = (210.0, 297.0), 18.0, 16.0, 18.0
@@ -63,9 +63,9 @@ class _Writer:
 
     def add(self, block: Block, after: Sequence[Block]) -> None:
         """Add a block; a step begins where all of it has room."""
-        if isinstance(block, Table):
+        if isinstance(block, TableRows):
             self._table(block)
-        elif isinstance(block, Picture):
+        elif isinstance(block, NamedPicture):
             self._picture(self._pictures[block.path])
         else:
             rest = [] if block.level == 0 else _until_heading(after)
@@ -109,7 +109,7 @@ class _Writer:
                 _write(page.axes, (LEFT_MM, page.y_mm), block.mark, size)
             _write(page.axes, (LEFT_MM + indent, page.y_mm), line, size, weight=weight)
 
-    def _table(self, table: Table) -> None:
+    def _table(self, table: TableRows) -> None:
         rows = [[shown(cell) for cell in row] for row in table.rows]
         widths = column_widths_mm(rows, ROOM_MM, CELL_PT, CELL_MM)
         starts = LEFT_MM + np.cumsum([0.0, *widths[:-1]])
@@ -149,7 +149,7 @@ def _heights_mm(blocks: Sequence[Block]) -> float:
     """Return about how high paragraphs and pictures are."""
     step = LINE_SHARE * SIZES_PT[0]
     texts = [len(lines_of(shown(block.text), ROOM_MM, SIZES_PT[0])) for block in blocks if isinstance(block, Paragraph)]
-    pictures = sum(isinstance(block, Picture) for block in blocks)
+    pictures = sum(isinstance(block, NamedPicture) for block in blocks)
     return sum(BEFORE_MM[0] + step * count for count in texts) + pictures * _picture_height_mm((3, 4))
 
 

@@ -43,6 +43,13 @@ def pieces_of_3mf(data: bytes) -> dict[str, Piece]:
     return {name: _piece(scene, name) for name in scene.graph.nodes_geometry}
 
 
+def pieces_of_glb(data: bytes) -> dict[str, Piece]:
+    """Return the placed objects of a binary glTF by name, in its own unit, the metre, scaled as their nodes state."""
+    scene = trimesh.load(io.BytesIO(data), file_type="glb")
+    assert isinstance(scene, trimesh.Scene)
+    return {name: _piece(scene, name) for name in scene.graph.nodes_geometry}
+
+
 def unit_of_3mf(data: bytes) -> str:
     """Return the unit that the model states."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -89,7 +96,7 @@ def dxf_texts(document: Drawing) -> list[str]:
 
 @dataclass(frozen=True)
 class Page:
-    """The one page of a PDF."""
+    """A page of a PDF."""
 
     text: str
     size_mm: tuple[float, float]
@@ -99,8 +106,16 @@ class Page:
 
 def page_of(data: bytes) -> Page:
     """Return the only page."""
-    document = pypdfium2.PdfDocument(data)
-    (page,) = list(document)
+    (page,) = pages_of(data)
+    return page
+
+
+def pages_of(data: bytes) -> list[Page]:
+    """Return all pages."""
+    return [_page(page) for page in pypdfium2.PdfDocument(data)]
+
+
+def _page(page: pypdfium2.PdfPage) -> Page:
     pixels = np.asarray(page.render(scale=2).to_pil().convert("L"))
     width, height = page.get_size()
     text = page.get_textpage().get_text_bounded()
@@ -147,7 +162,7 @@ class StepShape:
 
 def step_in_a_fresh_process(data: bytes, folder: Path) -> StepShape:
     """Return what OCCT alone reads from a STEP file, whose unit of length is the millimetre."""
-    assert re.findall(rb"SI_UNIT\(([^)]*),\.METRE\.\)", data) == [b".MILLI."]
+    assert set(re.findall(rb"SI_UNIT\(([^)]*),\.METRE\.\)", data)) == {b".MILLI."}
     path = folder / "part.step"
     path.write_bytes(data)
     read = subprocess.run((sys.executable, "-c", STEP_READER, path), capture_output=True, text=True, check=True)

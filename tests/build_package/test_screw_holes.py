@@ -4,7 +4,7 @@ from math import pi
 
 import pytest
 from build123d import Box, Cylinder, Pos
-from build_package.screw_holes import SplitPartError, drilled_parts
+from build_package.screw_holes import SplitPartError, drilled_parts, screw_holes
 from contracts.models.mechanism import Connection, Mechanism
 
 LID, BASE = Pos(0, 0, 12) * Box(40, 40, 4), Box(40, 40, 20)
@@ -21,7 +21,7 @@ SCREW = Connection(
 def test_screw_gets_a_clearance_hole_and_a_core_hole_beyond_its_end() -> None:
     """By hand, M4 x 16: Ø4.5 through 4 mm; Ø3.3 (4 less a pitch of 0.7) over 16 - 4 + 1 mm."""
     made = {"lid": LID.solids()[0], "base": BASE.solids()[0]}
-    parts = drilled_parts(Mechanism(connections=(SCREW,)), made)
+    parts = drilled_parts(screw_holes(Mechanism(connections=(SCREW,))), made)
     assert LID.volume - parts["lid"].solid.volume == pytest.approx(pi / 4 * 4.5**2 * 4, rel=1e-4)
     assert BASE.volume - parts["base"].solid.volume == pytest.approx(pi / 4 * 3.3**2 * 13, rel=1e-4)
     assert [hole.use for hole in parts["base"].holes] == ["core of M4, tap or let the screw cut"]
@@ -29,17 +29,17 @@ def test_screw_gets_a_clearance_hole_and_a_core_hole_beyond_its_end() -> None:
 
 def test_hole_that_the_design_draws_stays_as_wide_as_it_is() -> None:
     lid = LID - Pos(0, 0, 12) * Cylinder(2.5, 10)
-    parts = drilled_parts(Mechanism(connections=(SCREW,)), {"lid": lid.solids()[0]})
+    parts = drilled_parts(screw_holes(Mechanism(connections=(SCREW,))), {"lid": lid.solids()[0]})
     assert parts["lid"].solid.volume == pytest.approx(lid.volume)
     assert "base" not in parts, "what is there before the machine is the site's"
 
 
 def test_glue_needs_no_holes() -> None:
     glue = Connection(first="lid", second="base", means="bonded")
-    assert drilled_parts(Mechanism(connections=(glue,)), {"lid": LID.solids()[0]}) == {}
+    assert drilled_parts(screw_holes(Mechanism(connections=(glue,))), {"lid": LID.solids()[0]}) == {}
 
 
 def test_part_that_its_holes_take_apart_is_named() -> None:
     strip = Pos(0, 0, 12) * Box(4, 40, 4)
     with pytest.raises(SplitPartError, match="cut lid into 2 pieces"):
-        drilled_parts(Mechanism(connections=(SCREW,)), {"lid": strip.solids()[0]})
+        drilled_parts(screw_holes(Mechanism(connections=(SCREW,))), {"lid": strip.solids()[0]})

@@ -25,7 +25,14 @@ from PIL import Image
 
 from tests.build_package.fake_board import Board
 from tests.build_package.machines import RUN
-from tests.build_package.other_software import pieces_of_3mf, rows_of_sheet, stl_piece, unit_of_3mf
+from tests.build_package.other_software import (
+    pieces_of_3mf,
+    pieces_of_glb,
+    rows_of_sheet,
+    step_in_a_fresh_process,
+    stl_piece,
+    unit_of_3mf,
+)
 from tests.build_package.robots import mjcf_facts, opened_sdf, opened_urdf, urdf_masses, urdf_movers
 from tests.suite.worlds import witness
 from tests.support.benchmark_solver import Bench
@@ -115,6 +122,24 @@ async def test_pinion_and_rack_have_the_teeth_of_the_bill_and_the_travel_that_wa
         assert grown == pytest.approx(2.0, abs=0.3) if "pinion" in label else grown < 1.5, "two modules of 1 mm"
 
 
+async def test_assembly_as_step_and_glb_has_every_part_and_the_fronts_of_its_motors(
+    package: Package, tmp_path: Path
+) -> None:
+    labels = {body.label for body in package.scene.bodies if body.origin == "design"}
+    pieces = pieces_of_glb(package.files["assembly/machine.glb"])
+    assert set(pieces) == labels
+    shape = step_in_a_fresh_process(package.files["assembly/machine.step"], tmp_path)
+    assert shape.is_valid
+    ends_mm = [each.low_mm for each in pieces.values()], [each.high_mm for each in pieces.values()]
+    size_mm = sorted(1000 * (np.max(ends_mm[1], axis=0) - np.min(ends_mm[0], axis=0)))
+    assert shape.size_mm == pytest.approx(size_mm, abs=0.2)
+    assert shape.volume_mm3 == pytest.approx(1e9 * sum(each.volume_mm3 for each in pieces.values()), rel=FACETS)
+    bought = sum(line.count for line in package.bill.hardware if line.is_part)
+    assert len(pieces) == len(package.bill.lines) + bought
+    fronts = [line for line in package.files["README.md"].decode().splitlines() if "mm long; boss Ø" in line]
+    assert len(fronts) == bought, "the suite's machines buy motors only"
+
+
 async def test_plates_hold_every_piece_of_the_bill_once_apart_and_on_the_bed(package: Package) -> None:
     found: list[str] = []
     for data in package.plates.values():
@@ -186,14 +211,14 @@ async def test_prices_by_quantity_begin_with_the_bill_and_add_the_work(package: 
     falling = [prices[each]["unit_price_usd"] for each in sorted(prices)]
     assert falling == sorted(falling, reverse=True)
     work = rows_of_sheet(package.files["bill.xlsx"], "work")
-    pictures = [path for path in package.files if path.startswith("assembly/")]
+    pictures = [path for path in package.files if path.endswith(".png")]
     assert len([row for row in work if row["work"].startswith("step ")]) == len(pictures)
     hours = sum(row["minutes"] for row in work) / 60
     assert prices[1]["work_usd"] == pytest.approx(1.25 * 55 * (hours + 1))
 
 
 async def test_pictures_show_what_comes_in_colour(package: Package) -> None:
-    pictures = [data for path, data in package.files.items() if path.startswith("assembly/")]
+    pictures = [data for path, data in package.files.items() if path.endswith(".png")]
     assert len(pictures) >= len(package.bill.lines) - 1, "one for each part but the first"
     for data in pictures:
         pixels = np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)

@@ -7,8 +7,12 @@ from build123d import Cylinder, Part, Pos, Rot
 from catalog_shapes.bought_parts import bought_part
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Constant, Joint, Motor
+from design_rules.bodies.multibody import MultibodySystem
+from design_rules.bodies.solid_bodies import Part as PartBody
+from design_rules.transmission.mates import motor_fronts
 from geometry.assembly.mates import Mate
 from geometry.assembly.steps import AssemblyStep
+from geometry.single_solid import read_single_solid
 
 from tests.support.designs import Designs
 from tests.support.slides import DrivenCart, bond
@@ -31,6 +35,20 @@ def test_pinion_is_pushed_onto_the_shaft_of_its_motor(designs: Designs) -> None:
     cart = DrivenCart()
     steps = designs.judge(*cart.parts(designs), mechanism=cart.mechanism()).assembly
     assert way_together(steps, "pinion", "motor") == pytest.approx((0, 0, 1))
+
+
+def test_front_of_a_motor_faces_its_pinion(designs: Designs) -> None:
+    """By hand: the face is at z = 37.01, the pinion's top at 30; the cart's plate lies between."""
+    cart = DrivenCart()
+    captured = designs.request(*cart.parts(designs), mechanism=cart.mechanism()).design
+    bodies = {
+        each.label: PartBody(each.label, read_single_solid(each.brep), catalog_id=each.catalog_id)
+        for each in captured.parts
+    }
+    (found,) = motor_fronts(MultibodySystem(bodies, captured.mechanism))
+    assert found.direction == pytest.approx((0, 0, -1), abs=1e-9)
+    assert found.point_mm == pytest.approx((-60, cart.shaft_mm, 37.01), abs=1e-6)
+    assert found.hubs == pytest.approx({"pinion": 7.01}, abs=1e-6)
 
 
 def test_pinion_comes_to_its_rack_from_the_side_of_its_teeth(designs: Designs) -> None:

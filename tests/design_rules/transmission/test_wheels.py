@@ -175,6 +175,6 @@ def test_shaft_of_a_housing_leaves_it_where_the_data_sheet_says() -> None:
     ],
 )
 def test_misalignment_is_a_distance_and_an_angle(point_mm: Vector, axis: Vector, off_mm: float, degrees: float) -> None:
-    found = misalignment(Shaft(np.array((1.0, 2.0, 3.0)), Z), point_mm, axis)
+    found = misalignment(Shaft(np.array((1.0, 2.0, 3.0)), Z, np.array((1.0, 0.0, 0.0))), point_mm, axis)
     assert found == pytest.approx((off_mm, degrees), abs=1e-6)
     assert tilt_deg(Z, np.array(axis)) == pytest.approx(degrees, abs=1e-6)

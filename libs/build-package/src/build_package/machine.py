@@ -16,6 +16,7 @@ from parts_catalog.methods.workshop_figures import ToleranceClass
 from workbenches.part_mesh import PartMesh
 
 from build_package.control.circuit import Circuit, circuit_of
+from build_package.motor_fronts import MotorFront
 from build_package.screw_holes import DrilledPart
 from build_package.teeth.meshes import ToothMesh
 from build_package.teeth.solids import ToothedPart
@@ -111,6 +112,8 @@ class Machine:
     teeth_mm: Mapping[str, float] = field(default_factory=dict[str, float])
     """Length of the pitch line of the teeth of made parts that need them, by label."""
     tooth_meshes: tuple[ToothMesh, ...] = ()
+    fronts: tuple[MotorFront, ...] = ()
+    """Of its motors, whose solids are plain housings."""
     undrawn: Mapping[str, str] = field(default_factory=dict[str, str])
     """Why teeth of made parts are not drawn, by label; the reason continues after the part's name."""
 
@@ -119,6 +122,11 @@ class Machine:
         """Its solids, with the blanks of those with teeth in their place."""
         blanks = {part.label: part.toothed.blank for part in self.made if part.toothed is not None}
         return {**self.solids, **blanks}
+
+    @cached_property
+    def delivered(self) -> Mapping[str, Solid]:
+        """Its solids, motors with their fronts."""
+        return {**self.solids, **{front.label: front.solid(self.solids[front.label]) for front in self.fronts}}
 
     @cached_property
     def circuit(self) -> Circuit | None:

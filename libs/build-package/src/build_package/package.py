@@ -9,6 +9,7 @@ from workbenches.sheet_metal.bench import pattern_of
 from build_package.assembly.pictures import StepPictures
 from build_package.assembly.work_steps import WorkStep, work_steps
 from build_package.bill_workbook import bill_workbook
+from build_package.booklet.pages import as_booklet
 from build_package.control.circuit import Circuit
 from build_package.control.program import program_text
 from build_package.control.schedule import schedule_csv
@@ -25,7 +26,7 @@ from build_package.fits.moving_gaps import moving_gaps
 from build_package.fits.shaft_fits import shaft_fits
 from build_package.fits.tables import PlayTables, fits_csv, gaps_csv
 from build_package.machine import Machine, MadePart
-from build_package.paths import BILL, FITS, GAPS, README, ROBOT, SDF, URDF, part_path, picture_path, plate_path
+from build_package.paths import BILL, BOOKLET, FITS, GAPS, README, ROBOT, SDF, URDF, part_path, picture_path, plate_path
 from build_package.printing.bed import BedPart, on_bed
 from build_package.printing.mesh_files import NamedMesh, as_3mf, as_stl
 from build_package.printing.plates import Plate, plates_of
@@ -54,7 +55,8 @@ def build_package(machine: Machine) -> dict[str, bytes]:
     files |= {FITS: fits_csv(fits).encode()} if fits else {}
     if circuit is not None:
         files |= _control_files(circuit)
-    return {README: readme(machine, plates, steps, circuit, cost, PlayTables(gaps, fits)).encode(), **files}
+    text = readme(machine, plates, steps, circuit, cost, PlayTables(gaps, fits))
+    return {README: text.encode(), BOOKLET: as_booklet(text, files, f"{machine.title}, run {machine.run}"), **files}
 
 
 def _print_files(part: BedPart) -> Iterator[tuple[str, bytes]]:
@@ -98,7 +100,7 @@ def _robot_files(machine: Machine) -> dict[str, bytes]:
     """Return URDF, SDF and the meshes that both name."""
     robot = robot_of(machine.scene)
     links = [link for link in robot.links if link.body is not None]
-    shapes = {link.name: link_shapes(link, machine.solids.get(link.name)) for link in links}
+    shapes = {link.name: link_shapes(link, machine.delivered.get(link.name)) for link in links}
     files = {path: data for each in shapes.values() for path, data in each.files.items()}
     name = file_name(machine.title)
     written = {URDF: as_urdf(name, robot, shapes), SDF: as_sdf(name, robot, shapes)}
@@ -108,5 +110,5 @@ def _robot_files(machine: Machine) -> dict[str, bytes]:
 def _pictures(machine: Machine, steps: Sequence[WorkStep]) -> dict[str, bytes]:
     if not steps:
         return {}
-    pictures = StepPictures(machine.solids, steps)
+    pictures = StepPictures(machine.delivered, steps)
     return {picture_path(number): pictures.draw(step) for number, step in enumerate(steps, start=1)}

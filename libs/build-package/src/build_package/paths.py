@@ -5,7 +5,10 @@ from parts_catalog.methods.registry import METHODS
 from build_package.machine import MadePart
 from build_package.printing.plates import Plate
 
-README, BILL, GAPS, FITS = "README.md", "bill.xlsx", "gaps.csv", "fits.csv"
+README, BOOKLET = "README.md", "README.pdf"
+BILL, GAPS, FITS = "bill.xlsx", "gaps.csv", "fits.csv"
+STEP, GLB = "assembly/machine.step", "assembly/machine.glb"
+"""All parts in their places, with teeth, holes and the fronts of motors."""
 ROBOT, URDF, SDF = "robot", "machine.urdf", "machine.sdf"
 """A folder for simulators, and the files in it."""
 

@@ -14,7 +14,20 @@ from build_package.cost.quantities import Cost
 from build_package.drawings.notes import hole_notes
 from build_package.fits.tables import PlayTables
 from build_package.machine import Machine
-from build_package.paths import BILL, FITS, GAPS, ROBOT, SDF, URDF, part_path, picture_path, plate_path
+from build_package.paths import (
+    BILL,
+    BOOKLET,
+    FITS,
+    GAPS,
+    GLB,
+    ROBOT,
+    SDF,
+    STEP,
+    URDF,
+    part_path,
+    picture_path,
+    plate_path,
+)
 from build_package.printing.plates import Plate
 from build_package.teeth.texts import ratio_lines, tooth_rows
 
@@ -56,7 +69,8 @@ def _opening(machine: Machine) -> tuple[str, ...]:
         f"# How to build the machine of {machine.title}",
         "",
         f"Run `{machine.run}`. {bill.part_count} parts, {bill.mass_kg:.3f} kg, {bill.unit_price_usd:.2f} USD each in "
-        f"an order of {bill.quantity}. All lengths are millimetres, in the coordinates of the benchmark: z points up.",
+        f"an order of {bill.quantity}. All lengths are millimetres, in the coordinates of the benchmark: z points up. "
+        f"To print: [{BOOKLET}]({BOOKLET}).",
     )
 
 
@@ -154,15 +168,20 @@ def _parts(machine: Machine) -> Iterator[str]:
         yield _row(
             _named(part.labels), len(part.labels), f"{METHODS[part.line.method].verb}, {part.material.id}", size, files
         )
-    yield from _screw_holes(machine)
+    yield from _holes(machine)
     yield from _teeth(machine)
+    if machine.fronts:
+        yield ""
+        yield "Bought motors, as they are drawn in pictures and assembly; x is along the longer side of the face:"
+        yield ""
+        yield from (f"- `{front.label}`: {front.text}" for front in machine.fronts)
 
 
-def _screw_holes(machine: Machine) -> Iterator[str]:
+def _holes(machine: Machine) -> Iterator[str]:
     drilled = [(part.label, part.drilled) for part in machine.made if part.drilled is not None]
     if drilled:
         yield ""
-        yield "Holes of screws are in the files; what they are for:"
+        yield "Holes of screws and of motors' shafts are in the files; what they are for:"
         yield ""
         yield from (f"- `{label}`: {', '.join(hole_notes(part))}" for label, part in drilled)
 
@@ -204,6 +223,7 @@ def _assembly(machine: Machine, steps: Sequence[WorkStep]) -> Iterator[str]:
         yield f"The machine is one part, {_named(list(machine.solids))}."
         return
     yield "In this order every part has a way into its place. Pictures show what comes in colour, before its way in."
+    yield f"The whole machine as it is built, each part by its label: [STEP]({STEP}), [GLB]({GLB})."
     for number, step in enumerate(steps, start=1):
         yield ""
         yield f"### Step {number}"

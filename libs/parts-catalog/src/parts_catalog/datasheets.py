@@ -39,6 +39,22 @@ class Housing(Model):
     center_mm: Vector
 
 
+class Front(Model):
+    """What a motor has at the face that its shaft leaves, which the judge's housing leaves out."""
+
+    shaft_length_mm: PositiveFloat
+    """Beyond the face."""
+    boss_mm: tuple[PositiveFloat, PositiveFloat] | None = None
+    """Diameter and height of the pilot boss around the shaft."""
+    thread_mm: PositiveFloat = 3.0
+    """Of the screws that its mounting holes take."""
+    hole_depth_mm: PositiveFloat = 3.0
+    holes_mm: tuple[tuple[float, float], ...] = ()
+    """Places of the tapped mounting holes, x and y from the shaft."""
+    note: str = ""
+    """What the drawn front leaves out."""
+
+
 class MotorSheet(Datasheet):
     """A motor's ratings. Torques and speeds are those of its output shaft."""
 
@@ -61,6 +77,8 @@ class MotorSheet(Datasheet):
     """Tensile stress that its shaft may bear."""
     encoder_counts_per_turn: PositiveFloat | None = None
     """Edges of both signals of its encoder over one turn of the output shaft. None: it has none, or only inside."""
+    front: Front | None = None
+    """None: its maker's drawing was not at hand."""
     range_deg: PositiveFloat | None = None
     """How far its shaft can turn from end to end. None: without end, or unknown for a motor with `turns_in_range`."""
 

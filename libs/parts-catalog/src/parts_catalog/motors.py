@@ -6,7 +6,7 @@ Torques and speeds are the makers'; see each sheet's source and confidence.
 from dataclasses import dataclass
 
 from parts_catalog.aliases import rows_without_datasheet
-from parts_catalog.datasheets import Housing, Mode, MotorSheet
+from parts_catalog.datasheets import Front, Housing, Mode, MotorSheet
 from parts_catalog.materials import MATERIALS
 from parts_catalog.rows import CatalogRow
 from parts_catalog.strength import max_stress_mpa
@@ -42,6 +42,31 @@ _ROW_MODES: dict[str, tuple[Mode, ...]] = {
 _ENCODER: tuple[Mode, ...] = ("voltage", "position")
 
 
+_FRONTS = {
+    "37d": Front(
+        shaft_length_mm=21.5,
+        boss_mm=(12.0, 6.0),
+        note="its maker puts shaft and boss 7 mm beside the middle of the housing, with six M3 holes on a circle of "
+        "31 mm about that middle: drill and seat it by the maker's drawing",
+    ),
+    "25d": Front(shaft_length_mm=12.5, boss_mm=(7.0, 2.5), holes_mm=((8.5, 0.0), (-8.5, 0.0))),
+    "n20": Front(
+        shaft_length_mm=10.0,
+        boss_mm=(4.0, 0.8),
+        thread_mm=1.6,
+        hole_depth_mm=1.5,
+        holes_mm=((4.5, 0.0), (-4.5, 0.0)),
+    ),
+}
+"""Fronts of Pololu's frames: the shafts of its product pages (4828, 1442); bosses and holes as recalled."""
+_TABS = "the lugs with its four screws stand out at both ends of the housing and are not drawn: leave them room"
+_SPLINES = {
+    _STANDARD_SPLINE_MM: Front(shaft_length_mm=4.0, note=_TABS),
+    _MICRO_SPLINE_MM: Front(shaft_length_mm=3.0, note=_TABS),
+}
+"""Output splines of servos by diameter. Estimates."""
+
+
 @dataclass(frozen=True)
 class _Frame:
     """Figures shared by all ratios of one frame size. Masses, prices and rotor inertias are estimates."""
@@ -58,6 +83,7 @@ class _Frame:
     gearbox_limit_n_m: float
     """Continuous torque that the gears withstand."""
     source: str
+    front: Front
 
 
 def _along_shaft(diameter_mm: float, length_mm: float) -> Housing:
@@ -72,9 +98,20 @@ def _block(size_mm: tuple[float, float, float], shaft_from_end_mm: float) -> Hou
 
 
 _37D = _Frame(
-    _along_shaft(37, 70), _ENCODER, 0.205, 51.95, 1.2e-6, 6.0, 64, 0.98, "Pololu 37D datasheet rev. 1.2, 12 V table"
+    _along_shaft(37, 70),
+    _ENCODER,
+    0.205,
+    51.95,
+    1.2e-6,
+    6.0,
+    64,
+    0.98,
+    "Pololu 37D datasheet rev. 1.2, 12 V table",
+    _FRONTS["37d"],
 )
-_25D = _Frame(_along_shaft(25, 68), _ENCODER, 0.104, 45.95, 6e-7, 4.0, 48, 1.47, "pololu.com product page")
+_25D = _Frame(
+    _along_shaft(25, 68), _ENCODER, 0.104, 45.95, 6e-7, 4.0, 48, 1.47, "pololu.com product page", _FRONTS["25d"]
+)
 _N20 = _Frame(
     Housing(shape="box", size_mm=(12.0, 10.0, 26.0), center_mm=(0.0, 0.0, -13.0)),
     ("voltage",),
@@ -85,6 +122,7 @@ _N20 = _Frame(
     None,
     0.22,
     "pololu.com product page 5215",
+    _FRONTS["n20"],
 )
 
 
@@ -112,6 +150,7 @@ def _gearmotor(
         armature_kg_m2=frame.rotor_kg_m2 * ratio**2,
         housing=frame.housing,
         shaft_mm=frame.shaft_mm,
+        front=frame.front,
         shaft_mpa=_STEEL_MPA,
         encoder_counts_per_turn=None if frame.encoder_counts is None else frame.encoder_counts * ratio,
         mass_kg=frame.mass_kg,
@@ -142,6 +181,7 @@ def _servo(
         armature_kg_m2=_SERVO_ARMATURE_S2 * stall_n_m,
         housing=housing,
         shaft_mm=_spline_mm(housing),
+        front=_SPLINES[_spline_mm(housing)],
         shaft_mpa=_NYLON_MPA if motor_id == "sg90" else _STEEL_MPA,
         range_deg=_SERVO_RANGE_DEG,
         mass_kg=mass_kg,
@@ -177,6 +217,7 @@ def _row_sheet(row: CatalogRow) -> MotorSheet:
         armature_kg_m2=_armature_kg_m2(row, stall_n_m),
         housing=row_housing(row),
         shaft_mm=row.number("shaft_d_mm") or _spline_mm(row_housing(row)),
+        front=_row_front(row),
         shaft_mpa=_STEEL_MPA,
         range_deg=row.number("range_deg"),
         mass_kg=row.mass_g / 1000,
@@ -184,6 +225,12 @@ def _row_sheet(row: CatalogRow) -> MotorSheet:
         source=row.source,
         confidence=f"{row.confidence} others:estimate",
     )
+
+
+def _row_front(row: CatalogRow) -> Front | None:
+    if row.subcategory == "rc_servo":
+        return _SPLINES[_spline_mm(row_housing(row))]
+    return next((front for frame, front in _FRONTS.items() if row.id.removeprefix("gm").startswith(frame)), None)
 
 
 def _armature_kg_m2(row: CatalogRow, stall_n_m: float) -> float:

@@ -53,7 +53,7 @@ def _circle(axes: Axes, circle: Circle) -> None:
 def _text(axes: Axes, text: Text) -> None:
     axes.text(
         *text.at_mm,
-        "".join(letter if ord(letter) in _letters() else f"<U+{ord(letter):04X}>" for letter in text.text),
+        shown(text.text),
         fontsize=text.height_mm / CAPITAL * POINTS_PER_MM,
         family=FONT,
         ha=text.anchor,
@@ -62,6 +62,11 @@ def _text(axes: Axes, text: Text) -> None:
         rotation_mode="anchor",
         parse_math=False,
     )
+
+
+def shown(text: str) -> str:
+    """Return a text with the codes of letters that the font lacks."""
+    return "".join(letter if ord(letter) in _letters() else f"<U+{ord(letter):04X}>" for letter in text)
 
 
 @cache

@@ -56,7 +56,7 @@ class _Placed:
 
 def shaft_fits(machine: Machine) -> list[Fit]:
     """Return every fit, the tightest first."""
-    faces = {label: list(_full_faces(PartMesh.of(solid))) for label, solid in machine.solids.items()}
+    faces = {label: list(_full_faces(PartMesh.of(solid))) for label, solid in machine.delivered.items()}
     made = {label: part for part in machine.made for label in part.labels}
     found: dict[tuple[str, str, float, float], Fit] = {}
     for (hole, holes), (shaft, pins) in permutations(faces.items(), 2):

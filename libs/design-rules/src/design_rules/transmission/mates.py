@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from build123d import Plane, Solid
+from build_package.motor_fronts import MotorFront
 from build_package.teeth.meshes import MeshRack, ToothMesh
 from contracts.criteria import SHAFT_MM
 from contracts.models.mechanism import Motor
@@ -45,13 +46,36 @@ def _in_mesh(mesh: ToothMesh) -> Mate:
 def _on_shaft(system: MultibodySystem, motor: Motor) -> Iterator[Mate]:
     """Yield what is on a motor's shaft: its pinion, or the parts that it turns by the joint on the shaft's axis."""
     sheet = MOTORS[system.bodies[motor.part].catalog_id or ""]
+    for hub, shaft, reach_mm in _seats(system, motor):
+        yield Mate(hub.label, motor.part, as_vector(shaft.direction), shaft=_rod(shaft, reach_mm, sheet.shaft_mm))
+
+
+def motor_fronts(system: MultibodySystem) -> Iterator[MotorFront]:
+    """Yield the fronts of a design's motors that have something on their shafts."""
+    joints = {joint.label for joint in system.mechanism.joints}
+    for motor in system.mechanism.motors:
+        body = system.bodies.get(motor.part)
+        seats = list(_seats(system, motor)) if isinstance(body, Part) and motor.joint in joints else []
+        if body is None or not seats:
+            continue
+        sheet = MOTORS[body.catalog_id or ""]
+        shaft = min(seats, key=lambda seat: abs(seat[2]))[1]
+        width, depth, _ = sheet.housing.size_mm
+        across = shaft.across if width >= depth else np.cross(shaft.direction, shaft.across)
+        point, direction = as_vector(shaft.point_mm), as_vector(shaft.direction)
+        hubs = {hub.label: reach_mm for hub, _, reach_mm in seats}
+        yield MotorFront(motor.part, sheet, point, direction, as_vector(across), hubs)
+
+
+def _seats(system: MultibodySystem, motor: Motor) -> Iterator[tuple[SolidBody, Shaft, float]]:
+    """Yield what sits on a motor's shaft, with the shaft and how far before the housing it begins."""
+    sheet = MOTORS[system.bodies[motor.part].catalog_id or ""]
+    shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing)
     for hub in _hubs(system, motor):
-        shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing)
         reaches = [(each, _reach(each, hub, sheet.shaft_mm)) for each in shafts]
         known = [(shaft, reach_mm) for shaft, reach_mm in reaches if reach_mm is not None]
         if known:
-            shaft, reach_mm = min(known, key=lambda each: abs(each[1]))
-            yield Mate(hub.label, motor.part, as_vector(shaft.direction), shaft=_rod(shaft, reach_mm, sheet.shaft_mm))
+            yield hub, *min(known, key=lambda each: abs(each[1]))
 
 
 def _hubs(system: MultibodySystem, motor: Motor) -> Iterator[SolidBody]:

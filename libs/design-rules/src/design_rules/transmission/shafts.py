@@ -25,6 +25,8 @@ class Shaft:
     """Where it leaves the housing."""
     direction: FloatArray
     """Unit vector out of the housing."""
+    across: FloatArray
+    """Unit vector along the housing's own x axis."""
 
 
 def shafts_of(solid: Solid, housing: Housing) -> list[Shaft]:
@@ -42,7 +44,7 @@ def shafts_of(solid: Solid, housing: Housing) -> list[Shaft]:
         return []
     expected, center = np.array(housing.size_mm), np.array(housing.center_mm)
     return [
-        Shaft(np.array(primitive.center_mm) - axes @ turn @ center, axes @ turn[:, 2])
+        Shaft(np.array(primitive.center_mm) - axes @ turn @ center, axes @ turn[:, 2], axes @ turn[:, 0])
         for turn in _turns()
         if np.allclose(np.abs(turn.T) @ size, expected, rtol=0, atol=SAME_MM)
     ]

@@ -6,17 +6,21 @@ from build123d import Solid
 from build_package.archive import zipped
 from build_package.machine import Machine, MadePart
 from build_package.package import build_package
-from build_package.screw_holes import DrilledPart, drilled_parts
+from build_package.paths import GLB, STEP
+from build_package.screw_holes import DrilledPart, drilled_parts, screw_holes
 from build_package.teeth.solids import ToothedPart, toothed_parts
 from contracts.models.design import BillLine
-from design_rules.bodies.solid_bodies import Part
+from design_rules.bodies.multibody import MultibodySystem
+from design_rules.bodies.solid_bodies import Part, SolidBody
+from design_rules.transmission.mates import motor_fronts
 from design_rules.transmission.teeth import pitch_lines_mm
 from geometry.single_solid import read_single_solid
 from parts_catalog.materials import MATERIALS
 from workbenches.quote import choose_tolerance_class
 
 from cad_worker.exports.colors import finish_of
-from cad_worker.exports.step import part_step
+from cad_worker.exports.gltf import assembly_glb
+from cad_worker.exports.step import assembly_step, part_step
 from cad_worker.job_protocol import BuildFiles, BuildRequest
 
 
@@ -26,7 +30,11 @@ def build(request: BuildRequest) -> BuildFiles:
     parts = [Part(each.label, solids[each.label], catalog_id=each.catalog_id) for each in request.design.parts]
     made = {line.label: solids[line.label] for line in request.bill.lines}
     printed = frozenset(line.label for line in request.bill.lines if line.method == "3d_printing")
-    drilled = drilled_parts(request.design.mechanism, made)
+    mechanism = request.design.mechanism
+    fronts = tuple(motor_fronts(MultibodySystem({part.label: part for part in parts}, mechanism)))
+    wheels = {mesh.wheel.label for mesh in request.tooth_meshes}
+    passages = (hole for front in fronts for hole in front.passages(made, wheels))
+    drilled = drilled_parts((*screw_holes(mechanism), *passages), made)
     bored = {label: each.solid for label, each in drilled.items()}
     toothed, undrawn = toothed_parts(request.tooth_meshes, {**made, **bored}, printed)
     machine = Machine(
@@ -36,14 +44,24 @@ def build(request: BuildRequest) -> BuildFiles:
         made=tuple(_made_parts(request, made, toothed, drilled)),
         solids={**solids, **bored, **{label: each.solid for label, each in toothed.items()}},
         catalog_ids={part.label: part.catalog_id for part in request.design.parts if part.catalog_id is not None},
-        mechanism=request.design.mechanism,
+        mechanism=mechanism,
         scene=request.scene,
         assembly=request.assembly,
-        teeth_mm=pitch_lines_mm(parts, request.design.mechanism),
+        teeth_mm=pitch_lines_mm(parts, mechanism),
         tooth_meshes=request.tooth_meshes,
+        fronts=fronts,
         undrawn=undrawn,
     )
-    return BuildFiles(zip=zipped(build_package(machine)))
+    return BuildFiles(zip=zipped(build_package(machine) | _assembly_files(machine)))
+
+
+def _assembly_files(machine: Machine) -> dict[str, bytes]:
+    """Return the whole machine as it is built."""
+    materials = {line.label: line.material_id for line in machine.bill.lines}
+    bodies = [SolidBody(label, solid) for label, solid in machine.delivered.items()]
+    finishes = [finish_of(materials.get(body.label, ""), body.label) for body in bodies]
+    step, glb = assembly_step("machine", bodies, finishes), assembly_glb("machine", bodies, finishes, kind="design")
+    return {STEP: step, GLB: glb}
 
 
 def _made_parts(

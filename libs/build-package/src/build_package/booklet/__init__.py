@@ -1,0 +1,1 @@
+"""The README as one PDF, to be printed."""

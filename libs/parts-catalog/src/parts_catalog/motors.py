@@ -42,6 +42,7 @@ _ROW_MODES: dict[str, tuple[Mode, ...]] = {
 _ENCODER: tuple[Mode, ...] = ("voltage", "position")
 
 
+_ESTIMATED = "boss and holes are estimates: check them against the maker's drawing before you drill"
 _FRONTS = {
     "37d": Front(
         shaft_length_mm=21.5,
@@ -49,16 +50,17 @@ _FRONTS = {
         note="its maker puts shaft and boss 7 mm beside the middle of the housing, with six M3 holes on a circle of "
         "31 mm about that middle: drill and seat it by the maker's drawing",
     ),
-    "25d": Front(shaft_length_mm=12.5, boss_mm=(7.0, 2.5), holes_mm=((8.5, 0.0), (-8.5, 0.0))),
+    "25d": Front(shaft_length_mm=12.5, boss_mm=(7.0, 2.5), holes_mm=((8.5, 0.0), (-8.5, 0.0)), note=_ESTIMATED),
     "n20": Front(
         shaft_length_mm=10.0,
         boss_mm=(4.0, 0.8),
         thread_mm=1.6,
         hole_depth_mm=1.5,
         holes_mm=((4.5, 0.0), (-4.5, 0.0)),
+        note=_ESTIMATED,
     ),
 }
-"""Fronts of Pololu's frames: the shafts of its product pages (4828, 1442); bosses and holes as recalled."""
+"""Fronts of Pololu's frames. Estimates, but for the length of the 25D's shaft (its product page 4828)."""
 _TABS = "the lugs with its four screws stand out at both ends of the housing and are not drawn: leave them room"
 _SPLINES = {
     _STANDARD_SPLINE_MM: Front(shaft_length_mm=4.0, note=_TABS),

@@ -35,7 +35,7 @@ _LIP_RATIO, _END_RATIO = 0.5, 1.2
 _POCKET_MM = 14.0
 """Length of the pocket beyond the ball's diameter."""
 _START_MM = 6.0
-"""From the ball back to where the gap of a fork has its measure."""
+"""From the ball back to where the gap of the tines has its measure."""
 _GOAL_INSET_MM = 6.0
 _BEHIND_BARRIER_MM, _ABOVE_BARRIER_MM = 1.0, 2.0
 """From the barrier to the shaft behind it, and to the underside of the chute over it."""
@@ -65,7 +65,7 @@ class _Layout:
     proportions: DriveProportions
     ball: float
     heights: Heights
-    fork: Tines | None = None
+    tines: Tines | None = None
     """In place of a floor, where there is no space for one below the ball."""
 
     @property
@@ -118,12 +118,12 @@ class _Layout:
 
     @property
     def bottom_z(self) -> float:
-        return self.floor_z + (_BOTTOM_MM if self.fork is None else self.fork.bottom)
+        return self.floor_z + (_BOTTOM_MM if self.tines is None else self.tines.bottom)
 
     @property
     def rest_z(self) -> float:
         """Height of the ball's lowest point at the front of the lift, before it is raised."""
-        return self.bottom_z + (_LOWEST_MM if self.fork is None else self.fork.thickness - self.fork.sag)
+        return self.bottom_z + (_LOWEST_MM if self.tines is None else self.tines.thickness - self.tines.sag)
 
     @property
     def front(self) -> float:
@@ -133,7 +133,7 @@ class _Layout:
     @property
     def rise(self) -> float:
         """Height difference of the lift's floor between back and front."""
-        return 0.0 if self.fork else (self.front - self.back) * tan(radians(_DIP_DEG))
+        return 0.0 if self.tines else (self.front - self.back) * tan(radians(_DIP_DEG))
 
     @property
     def rim_z(self) -> float:
@@ -152,9 +152,10 @@ def lift(problem: RoutingProblem, axis: MotionAxis, heights: Heights, proportion
     at = _Layout(axis, proportions, problem.size_mm, heights)
     room_mm = axis.start[2] - at.ball / 2 - heights.floor_z
     if room_mm < _BOTTOM_MM + _LOWEST_MM + at.rise:
-        at = replace(at, fork=tines_for(at.ball, room_mm))
-    if at.fork is None and room_mm < _BOTTOM_MM + _LOWEST_MM + at.rise:
-        raise NoMachineError(f"The ball starts {room_mm:.0f} mm above the floor: it is too small for a fork there.")
+        tines = tines_for(at.ball, room_mm)
+        if tines is None:
+            raise NoMachineError(f"The ball starts {room_mm:.0f} mm above the floor: it is too small for a fork there.")
+        at = replace(at, tines=tines)
     _require_space(at)
     stroke = at.wall_z + _ABOVE_WALL_MM - at.rest_z
     shaft_z, rack = at.bottom_z + _SHAFT_MM, at.motor_aside - PINION_MM - GAP_MM
@@ -222,9 +223,8 @@ def _table(at: _Layout, problem: RoutingProblem) -> tuple[PrintedPart, ...]:
     middle, half = sum(along) / 2, _TABLE_LEG_MM / 2
     z = (at.floor_z, top - GAP_MM)
     leg = standing(at.axis, (middle - half, middle + half), (-half, half), z, problem)
-    return PrintedPart("table", floor, "No solid carries the pocket: it has a table of its own."), PrintedPart(
-        "leg", leg
-    )
+    comment = "No solid carries the pocket: it has a table of its own."
+    return PrintedPart("table", floor, comment), PrintedPart("leg", leg)
 
 
 def _goal_text(at: _Layout) -> str:
@@ -273,16 +273,16 @@ def _lift(at: _Layout) -> tuple[PrintedPart, ...]:
 
 
 def _floor(at: _Layout, along: Span) -> Iterator[PrintedPart]:
-    """Yield the sloped floor, or the tines of a fork."""
-    axis, length, fork = at.axis, along[1] - along[0], at.fork
-    if fork is None:
+    """Yield the sloped floor, or the tines of a tines."""
+    axis, length, tines = at.axis, along[1] - along[0], at.tines
+    if tines is None:
         center = axis.point(sum(along) / 2, 0.0, at.bottom_z + _LOWEST_MM / 2)
         floor = TurnedBox(center, (length, 2 * at.inside, _LOWEST_MM), axis.yaw_deg)
         yield PrintedPart("floor", floor, rear_height_mm=_LOWEST_MM + at.rise)
         return
-    taper = (fork.front - fork.rear) / (along[1] + _START_MM) * length
-    width = at.inside - fork.front + taper
+    taper = (tines.front - tines.rear) / (along[1] + _START_MM) * length
+    width = at.inside - tines.front + taper
     for side, sign in (("left", 1), ("right", -1)):
-        center = axis.point(sum(along) / 2, sign * (at.inside - width / 2), at.bottom_z + fork.thickness / 2)
-        tine = TurnedBox(center, (length, width, fork.thickness), axis.yaw_deg)
+        center = axis.point(sum(along) / 2, sign * (at.inside - width / 2), at.bottom_z + tines.thickness / 2)
+        tine = TurnedBox(center, (length, width, tines.thickness), axis.yaw_deg)
         yield PrintedPart(f"tine-{side}", tine, taper_mm=sign * axis.hand * taper)

@@ -2,7 +2,8 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Iterator
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -59,9 +60,27 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the order but for these."""
+    """Keep the order but for these; what is full is then left out by `-m`."""
+    _mark_full(items)
     items.sort(key=lambda item: not item.nodeid.startswith(MINUTES_EACH))
+
+
+def _mark_full(items: Sequence[pytest.Item]) -> None:
+    """Mark the cases beyond the sample of each test that has `pytest.mark.sample(count)`, spread evenly."""
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample") is not None:
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for each in cases.values():
+        mark = each[0].get_closest_marker("sample")
+        assert mark is not None
+        (count,) = mark.args
+        kept = {round(place * (len(each) - 1) / max(count - 1, 1)) for place in range(count)}
+        for place, item in enumerate(each):
+            if place not in kept:
+                item.add_marker("full")
 
 
 class FolderScheduling(LoadScopeScheduling):

@@ -162,6 +162,7 @@ def test_place_that_cannot_have_backups_is_refused(
         CliSettings(**settings).backup_s3(place, s3_settings)  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), ValueError("a truncated manifest")])
 async def test_failed_backup_is_a_failed_request_and_the_next_one_is_made(
     recorded: Recorded, error: Exception, monkeypatch: pytest.MonkeyPatch

@@ -31,6 +31,7 @@ def older_database_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         servers.erase()
 
 
+@pytest.mark.full
 async def test_backup_of_an_older_server_is_restored_into_it(
     older_database_url: str, s3_settings: S3Settings, tmp_path: Path
 ) -> None:

@@ -79,6 +79,7 @@ def test_every_schema_has_a_dump() -> None:
     assert missing == [], "run `python -m tests.backups.released_dumps`"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("version", sorted(known_versions()))
 async def test_backup_of_a_released_schema_is_restored_into_an_empty_database(
     version: str, empty_database_url: str, bucket: Bucket, tmp_path: Path
@@ -94,6 +95,7 @@ async def test_backup_of_a_released_schema_is_restored_into_an_empty_database(
     assert await databases(empty_database_url) == {make_url(empty_database_url).database}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("version", [min(known_versions()), max(known_versions())])
 async def test_backup_is_restored_into_a_new_server_whose_users_then_get_their_rights(
     version: str, bucket: Bucket, tmp_path: Path

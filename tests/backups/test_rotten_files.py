@@ -171,6 +171,7 @@ async def test_bucket_that_keeps_other_bytes_is_named(recorded: Recorded, monkey
         await recorded.backups.restore(made, replaces=True)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("harm", ["flip", "truncate", "empty"])
 async def test_copy_that_went_bad_is_copied_again(recorded: Recorded, harm: str, tmp_path: Path) -> None:
     backups, rotten = recorded.backups, min(recorded.stored)
@@ -234,6 +235,7 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return full
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("part", ["dump.zst", "manifest.json", "millwright-backup-"])
 async def test_full_disk_of_the_backups_is_named_and_leaves_no_half_file(
     recorded: Recorded, full_disk: list[str], part: str, tmp_path: Path

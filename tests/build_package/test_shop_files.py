@@ -88,6 +88,7 @@ def test_views_of_a_tilted_part_are_those_of_the_part_by_itself() -> None:
     assert len(views.front.edges) == len(three_views(base_plate().part.mesh).front.edges)
 
 
+@pytest.mark.full
 def test_part_with_more_holes_than_a_sheet_holds_has_a_drawing_that_says_so() -> None:
     plate = Box(300, 250, 3)
     holes = [Pos(-140 + 20 * column, -115 + 20 * row, 0) * Cylinder(2, 10) for column in range(15) for row in range(12)]

@@ -62,6 +62,7 @@ def test_tooth_system_of_any_two_discs_comes_near_their_radii(radii: tuple[float
     assert min(each.teeth for each in systems.values()) >= LEAST_TEETH
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("radii", "other_axis"), [((9.0, 17.0), UP), ((7.0, 7.0), (0.0, 0.0, -1.0)), ((4.0, 12.0), UP)]
 )

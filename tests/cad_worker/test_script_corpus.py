@@ -15,6 +15,7 @@ SEED, COUNT = 45, 8
 QUICK = [each for each in (*SCRIPTS, *VARIANTS) if each.kind == "refused"]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("script", random.Random(SEED).sample(QUICK, COUNT), ids=lambda script: script.name)
 async def test_script_is_refused_in_the_right_words(kernel_host: KernelHost, script: Script) -> None:
     assert not (await answer_to(script, kernel_host, replicas=2)).fault(script)

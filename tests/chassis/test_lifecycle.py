@@ -207,6 +207,7 @@ run("sim-worker", make)
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_process_closes_its_resources_on_a_signal(settings: BusSettings, how: signal.Signals) -> None:
     process = _run(settings.nats_url)

@@ -93,6 +93,7 @@ async def test_consumers_as_declared_and_idle_pass(live_servers: LiveServers) ->
     assert (await live_servers.check("recorder")).ok
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_consumer_fault_is_reported(fault: str, live_servers: LiveServers) -> None:
     inject, name, measured = FAULTS[fault]

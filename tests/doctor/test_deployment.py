@@ -70,6 +70,7 @@ FAULTS: dict[str, tuple[Inject, str, str]] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_fault_is_found_with_its_fix(fault: str, live_servers: LiveServers) -> None:
     inject, name, measured = FAULTS[fault]

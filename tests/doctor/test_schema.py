@@ -85,6 +85,7 @@ async def test_migrated_and_provisioned_servers_pass(live_servers: LiveServers) 
     assert [failure for check in await live_servers.checks() for failure in check.failures] == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_schema_fault_is_reported(fault: str, live_servers: LiveServers) -> None:
     inject, name, measured = FAULTS[fault]

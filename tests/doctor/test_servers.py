@@ -154,6 +154,7 @@ FAULTS: dict[str, tuple[Inject, str, str]] = {
 """By name: how to inject it, the check that fails, and what it measures."""
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_server_fault_is_reported(fault: str, live_servers: LiveServers) -> None:
     inject, name, measured = FAULTS[fault]

@@ -73,6 +73,7 @@ async def test_key_of_a_run_is_another_one_for_a_quote(gateway: RunningGateway) 
     assert quote.raise_for_status().json()["requested"]["name"] == "part.step"
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("body", "status", "word"),
     [

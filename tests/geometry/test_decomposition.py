@@ -22,6 +22,7 @@ def random_part() -> Solid:
     return heldout(1)[1]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("make", [turned_hook, known_solids.rounded_plate])
 def test_cover_of_concave_part_is_within_tolerance(make: Callable[[], Solid]) -> None:
     found = cached_geometry(make)

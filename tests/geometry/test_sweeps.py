@@ -42,6 +42,7 @@ def no_general_cover(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(decomposition, "_cover")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("make", "pieces"), SWEPT.items())
 def test_swept_part_is_accurate_with_few_pieces(make: Callable[[], Solid], pieces: int) -> None:
     found = cached_geometry(make)

@@ -109,6 +109,7 @@ def test_copy_of_a_folder_may_not_share_its_database(recorded: Path) -> None:
     assert rows_of(recorded / "data") == [7]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("damage", ["removed", "emptied", "flipped"])
 def test_lost_passwords_are_made_again_by_a_command_and_the_data_is_kept(recorded: Path, damage: str) -> None:
     folder = recorded / "data"

@@ -49,6 +49,7 @@ def _job(manifests: list[Manifest]) -> str:
     return name
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("overlay", OVERLAYS)
 @pytest.mark.parametrize("change", [_change_password, _change_version])
 def test_change_replaces_pods_and_job(deploy: Path, overlay: str, change: Callable[[Path], None]) -> None:

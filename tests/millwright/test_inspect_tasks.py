@@ -70,6 +70,7 @@ def test_sample_without_script_scores_nothing(tmp_path: Path, drop: str) -> None
     assert sample.scores["physics"].value == {"solved": 0.0, "makeable": 0.0, "replicas": 0.0}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["drop-catch", "push-flat"])
 def test_witness_has_the_verdicts_of_judge(tmp_path: Path, name: str) -> None:
     witness = read_witness(file_of(name))

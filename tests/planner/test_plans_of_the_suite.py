@@ -45,6 +45,7 @@ def plan_of(loaded: LoadedBenchmark) -> str:
 FAMILIES = sorted(path.parent.name for path in SUITE.glob(f"*/{FILE}"))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_plan_names_the_drive_of_the_machine_that_is_built(family: str) -> None:
     loaded = load(family, 0)

@@ -65,12 +65,14 @@ def test_unknown_kind_and_question_are_refused():
         solver_cells("What colour is the sky?")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("number", "kind"), list(enumerate(KINDS)))
 def test_expert_answers_each_kind_from_text_and_perception(backend: SimulatorBackend, number: int, kind: str):
     asked = generate(kind, LEVELS[number % 3], 40)
     assert score(asked.item, answer_of(backend, asked)) == 1.0
 
 
+@pytest.mark.full
 def test_accuracy_falls_monotonically_with_noise(backend: SimulatorBackend):
     asked = [small(generate(kind, 1, seed)) for kind, seed in NOISY]
     scores = [

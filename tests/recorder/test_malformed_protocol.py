@@ -31,6 +31,7 @@ async def _send(port: int, command: bytes) -> None:
     await writer.wait_closed()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("command", COMMANDS, ids=["not UTF-8", "NUL", "header", "headers of another version"])
 async def test_malformed_messages_do_not_stop_the_recorder(bare_server: NatsServer, database_url: str, command: bytes):
     settings = Settings(nats_url=bare_server.url, database_url=database_url, bus_ack_wait_s=0.6)

@@ -51,6 +51,7 @@ async def report_of(pictures: list[bytes], output: str = "") -> str:
     return await report_html([question_asked(frames=frames), *cells], artifacts)
 
 
+@pytest.mark.full
 async def test_report_with_32_frames_has_all_of_them_below_5_mb() -> None:
     page = await report_of([frame(seed) for seed in range(32)])
     assert len(page.encode()) < REPORT_BYTES

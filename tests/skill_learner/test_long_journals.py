@@ -3,6 +3,7 @@
 import random
 from typing import Any
 
+import pytest
 from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel
 from artifacts.testing import FakeArtifacts
@@ -78,6 +79,7 @@ async def _learned(log: RunLog) -> tuple[str, int]:
     return text, first + answers
 
 
+@pytest.mark.full
 async def test_planted_lesson_is_found_within_the_budget_in_at_least_18_of_20() -> None:
     found, read = 0, list[int]()
     for seed in range(CASES):

@@ -9,6 +9,7 @@ from tests.support.replies.mistaken_engineer import MistakenEngineer
 SECRETS = ("one", "two", "three")
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("mistake", [each for secret in SECRETS for each in mistakes(secret, len(KINDS))], ids=str)
 def test_mistake_fails_and_its_fix_works(mistake: Mistake) -> None:
     exec(mistake.code(mistake.right), {})

@@ -115,6 +115,7 @@ def test_every_schema_has_a_tested_table():
     assert set(TABLES) == {OWN_SCHEMA, *SCHEMAS}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("user", sorted(WRITABLE_SCHEMAS))
 async def test_service_writes_only_its_own_schemas(user: str, provisioned: str) -> None:
     async with connected_as(user, provisioned) as connection:

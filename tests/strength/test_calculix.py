@@ -17,6 +17,7 @@ def answers() -> dict[str, Agreement | None]:
     return dict(zip((case.name for case in CHOSEN), agreements([case.analysis() for case in CHOSEN]), strict=True))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(CCX is None, reason="ccx is not installed: apt-get install calculix-ccx")
 @pytest.mark.parametrize("name", [case.name for case in CHOSEN])
 def test_solution_agrees_with_calculix(name: str) -> None:

@@ -45,6 +45,7 @@ async def scene_of(loaded: LoadedBenchmark, host: KernelHost) -> Scene:
     return build.files.scene
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("shape", CASES)
 async def test_world_with_the_payload_is_sound(shape: str, kernel_host: KernelHost, tmp_path: Path) -> None:
     loaded = write_benchmark(tmp_path, shape)

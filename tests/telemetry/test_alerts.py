@@ -32,6 +32,7 @@ def test_each_alert_is_expected_by_a_test() -> None:
     assert set(re.findall(r'alertname=\\"(\w+)\\"', text)) == {rule["alert"] for rule in alert_rules()}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("alert", [rule["alert"] for rule in alert_rules()])
 def test_tests_notice_an_alert_that_never_fires(tmp_path: Path, alert: str) -> None:
     rules = yaml.safe_load(ALERTS.read_text("utf-8"))

@@ -50,12 +50,14 @@ def drafts(shape: Shape[Any], bench: MouldingBench = TWO_DEGREES) -> list[Findin
     return [each for each in bench.findings(mesh_of(shape), order("pp")) if each.rule == "mould_draft"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_wall_of_exactly_the_least_draft_passes(shape: Callable[[float], Shape[Any]]) -> None:
     assert drafts(shape(2.0)) == []
     assert drafts(shape(2.05)) == []
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("taper_deg", [1.95, 1.5])
 def test_wall_of_less_draft_is_measured(shape: Callable[[float], Shape[Any]], taper_deg: float) -> None:

@@ -194,6 +194,7 @@ def row(finding: Finding) -> Row:
     return finding.rule, finding.severity, finding.measured, finding.limit, finding.unit
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize(("method", "material", "shape", "expected"), CASES)
 def test_limit_is_measured_from_both_sides(
     method: Method, material: str, shape: Callable[[], Shape[Any]], expected: tuple[Row, ...]

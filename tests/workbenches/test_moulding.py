@@ -42,6 +42,7 @@ def test_rounded_inner_edges_have_no_other_warnings() -> None:
     assert len(warnings(BENCH.findings(mesh_of(rounded), order("abs"))) - {"mould_corner"}) == 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("turn", [(0, 0, 0), (15, 40, 70)])
 def test_tilted_part_is_checked_along_its_own_axes(turn: tuple[float, float, float]) -> None:
     assert errors(BENCH.findings(mesh_of(Rot(*turn) * tray(2)), order("abs"))) == set()

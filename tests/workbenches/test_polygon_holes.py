@@ -18,6 +18,7 @@ def sharp_corners(corners: int, diameter_mm: float, turn: tuple[float, float, fl
     return [finding for finding in found if finding.rule == "cnc_sharp_corner"]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("corners", "diameter_mm"), [(8, 2.0), (12, 4.0), (16, 5.5), (24, 9.0), (36, 20), (64, 30)])
 @pytest.mark.parametrize("turn", [(0, 0, 0), (20, 35, 50)])
 def test_polygon_hole_is_one_finding(corners: int, diameter_mm: float, turn: tuple[float, float, float]) -> None:

@@ -31,6 +31,7 @@ def unit_price(shape: Shape[Any], choice: tuple[Method, str], quantity: int = 50
     return WORKBENCHES[method].price(mesh_of(shape), requested).unit_price_usd
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(size=SIZES, factor=st.floats(1.01, 2.0))

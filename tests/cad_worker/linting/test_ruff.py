@@ -66,6 +66,7 @@ async def test_corpus_of_sound_scripts_is_large() -> None:
     assert len(SCRIPTS) >= 35
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("name", SCRIPTS)
 async def test_sound_script_has_no_findings(name: str) -> None:
     report = await lint("script.py", SCRIPTS[name], no_modules)
@@ -80,6 +81,7 @@ async def test_broken_script_has_a_finding_at_its_line(name: str) -> None:
     assert [each for each in report.findings if (each.line, each.rule) == (line, rule) and word in each.message], report
 
 
+@pytest.mark.full
 async def test_sound_scripts_run_in_a_kernel(session: Session) -> None:
     for name, text in SOUND.items():
         session.workspace.write(f"sound_{name}.py", text)

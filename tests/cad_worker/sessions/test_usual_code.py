@@ -119,6 +119,7 @@ async def shared(host: KernelHost, order: SessionOrder, environment: Environment
     await session.close()
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("code", RUNS.values(), ids=RUNS.keys())
 async def test_usual_code_runs_and_prints(shared: Session, code: str) -> None:
     observation = (await run(shared, code)).observation

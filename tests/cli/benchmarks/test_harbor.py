@@ -42,7 +42,8 @@ def test_oracle_is_rewarded_as_our_judge_rewards_it(task: Path) -> None:
     assert rewards(task) == {"reward": 1.0, "replicas": 1.0, "makeable": 1.0}
 
 
-@pytest.mark.parametrize("text", [None, "assembly = 3", "while True pass"])
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("text", ["assembly = 3", None, "while True pass"])
 def test_missing_or_broken_script_has_no_reward(task: Path, text: str | None) -> None:
     if text is not None:
         (task / "workspace").mkdir()

@@ -50,6 +50,7 @@ async def _set_version(url: str, version: str) -> None:
     await database.stop()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS.keys())
 def test_command_on_a_newer_database_ends_with_one_sentence(
     newer: Path, run_command: RunCommand, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -67,6 +68,7 @@ def test_doctor_names_a_newer_database_of_a_stack_that_is_down(newer: Path, run_
     assert "tables are newer than this code (version 0999" in result.output
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("version", "advice"), [("0999", "it is newer"), ("0012", "run `millwright migrate`")])
 async def test_services_refuse_a_database_of_another_version_in_one_line(
     servers: ServerStack, nats_url: str, empty_database_url: str, version: str, advice: str

@@ -62,6 +62,7 @@ WITH_NOTE = ("_ap242_annotations", "_axis", "_axis_sketch_surface", "_point", "_
 MESHES = ("bracket.stl", "bracket_ascii.stl", "bracket.3mf", "bracket_inch.3mf")
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", [f"bracket{each}.step" for each in (*SAME_QUOTE, *WITH_NOTE)] + ["bracket_gzip.stpz"])
 def test_bracket_in_any_form_has_the_same_quote(quotes: dict[str, FileQuote], name: str) -> None:
     part = only_part(quotes[name])

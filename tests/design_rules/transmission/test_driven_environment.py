@@ -87,6 +87,7 @@ MOTIONS = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("motion", MOTIONS, ids=lambda each: each.control)
 def test_post_in_the_path_of_a_driven_solid_is_reported_and_one_beside_it_is_not(
     variant: Variant, motion: Motion

@@ -73,6 +73,7 @@ def test_pinion_in_wrong_place_is_refused(designs: Designs, cart: DrivenCart, va
     assert value in refusal(designs, cart)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "cart",
     [
@@ -98,6 +99,7 @@ def test_glued_pinion_is_refused(designs: Designs) -> None:
     assert any("leave it out of bond_contacts" in each.detail for each in rules)
 
 
+@pytest.mark.full
 def test_bought_gear_climbs_by_its_pitch_radius(designs: Designs) -> None:
     gear = bought_part("gear-m1-z20-b5")
     cart = DrivenCart(pinion_mm=11.0, pinion=gear)

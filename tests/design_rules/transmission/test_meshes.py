@@ -85,6 +85,7 @@ def test_joint_without_a_wheel_is_explained_by_its_first_three_parts() -> None:
         gear_ratio(turning(0.0, label="arm"), turning(30.0, disc("second", 30, 20)))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("apart", "is_right"), [(30.0, True), (30.9, True), (29.1, True), (31.2, False), (28.8, False)]
 )

@@ -30,6 +30,7 @@ def _images(prompt: tuple[Message, ...]) -> list[Picture]:
     return [image for message in prompt for image in message.images]
 
 
+@pytest.mark.sample(1)
 @BUDGETS
 async def test_sixty_steps_with_pictures_fit_the_budget(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)

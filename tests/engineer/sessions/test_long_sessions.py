@@ -29,6 +29,7 @@ def _tokens(prompt: tuple[Message, ...]) -> int:
     return tokens_of_messages(prompt) + tokens_of_tools(CODE_TOOLS)
 
 
+@pytest.mark.sample(1)
 @BUDGETS
 async def test_sixty_noisy_steps_fit_the_budget(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)

@@ -30,6 +30,7 @@ def session() -> NoisySession:
     return session
 
 
+@pytest.mark.full
 def test_every_prompt_fits_the_window(session: NoisySession) -> None:
     assert len(session.model.prompts) == STEPS
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):

@@ -41,6 +41,7 @@ async def named(artifacts: Artifacts, log: EventLog, sequence: int, data: bytes,
     return ref
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("size", [0, 1, 5000, 9 << 20])
 async def test_artifact_is_whole_and_immutable(
     gateway: RunningGateway, artifacts: Artifacts, log: EventLog, next_sequence: Reserve, size: int
@@ -93,6 +94,7 @@ async def test_artifact_that_the_store_lost_is_not_found(
     assert "the store does not have it" in problem_of(await gateway.client.get(f"/artifacts/{ref.sha256}"), 404)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [5000, 9 << 20])
 async def test_damaged_artifact_is_named_and_is_no_outage(
     settings: Settings, log: EventLog, next_sequence: Reserve, servers: ServerStack, size: int

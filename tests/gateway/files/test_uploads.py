@@ -77,6 +77,7 @@ async def test_run_of_an_archive_has_its_world(
     assert await artifacts.get(variant.environment_code) == files["environment.py"]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("packed", "status", "word"),
     [

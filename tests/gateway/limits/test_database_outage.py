@@ -107,6 +107,7 @@ async def until_healthy(gateway: RunningGateway) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("is_frozen", [True, False])
 async def test_answers_name_postgres_while_it_is_away(settings: Settings, relay: Relay, is_frozen: bool) -> None:
     async with behind(relay, settings) as gateway:

@@ -46,6 +46,7 @@ async def rest(reader: asyncio.StreamReader) -> bytes:
             return b""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("sent", [b"", HALF, HALF_SIGN_IN])
 async def test_requests_are_answered_beside_many_half_sent_ones(gateway: RunningGateway, sent: bytes) -> None:
     async with connections(gateway, MANY, sent) as slow:

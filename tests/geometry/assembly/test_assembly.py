@@ -163,6 +163,7 @@ LOCKED: dict[str, Named] = {
 }
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", ASSEMBLABLE)
 def test_parts_that_come_apart_have_an_order(name: str) -> None:
     order = order_of(ASSEMBLABLE[name], SLIDES.get(name, ()))
@@ -170,6 +171,7 @@ def test_parts_that_come_apart_have_an_order(name: str) -> None:
     assert len(order.steps) == len(ASSEMBLABLE[name]) - 1
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", LOCKED)
 def test_parts_that_cannot_come_apart_are_named(name: str) -> None:
     assert set(order_of(LOCKED[name]).locked) == set(LOCKED[name])
@@ -207,6 +209,7 @@ def test_part_that_is_screwed_to_the_site_comes_before_its_obstacle() -> None:
         assert (step.labels, step.onto) == ((obstacle,), (first,))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("make", THIRTY_PARTS)
 def test_thirty_parts_get_an_order_within_seconds(make: Callable[[], Named]) -> None:
     """The goal is 5 s, which `./run perf parts/assembly` measures; loaded machines take several times as long."""

@@ -69,6 +69,7 @@ def greens(picture: Picture) -> int:
     return int(np.count_nonzero(values[..., 1] > 2 * np.maximum(values[..., 0], values[..., 2]) + 20))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", SHAPES)
 def test_each_shape_is_drawn(kind: str) -> None:
     scene, motion = still(kind)

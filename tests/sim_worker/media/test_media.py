@@ -80,6 +80,7 @@ def test_clip_repeats_the_film_in_at_most_2_mb(media: SimulationMedia) -> None:
     assert shown_ms == CLIP_PICTURE_MS * len(decoded(media.film.video_mp4))
 
 
+@pytest.mark.full
 def test_clip_of_a_long_film_of_noise_fits() -> None:
     noise = np.random.default_rng(0).integers(0, 256, (350, 60, 80, 3), np.uint8)
     clip = Clip(len(noise), pictures_per_s=25)

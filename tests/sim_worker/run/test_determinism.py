@@ -29,6 +29,7 @@ def simulate_in_process(scene: Scene, threads: int) -> list[str]:
     return printed.stdout.splitlines()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("scene", [scenes.chute_scene(), machines.sweeper()], ids=["chute", "sweeper"])
 def test_result_is_equal_across_processes_and_threads(scene: Scene) -> None:
     one, two = simulate_in_process(scene, threads=1), simulate_in_process(scene, threads=2)

@@ -77,6 +77,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("kind", "ratio", "drop_mm"), CASES)
 def test_ball_on_a_loose_body_of_any_mass_is_not_inside_it(
     kind: Callable[[float, float], Scene], ratio: float, drop_mm: float

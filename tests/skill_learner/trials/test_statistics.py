@@ -58,6 +58,7 @@ def test_difference_beyond_its_range_is_refused(wrong: list[float]) -> None:
         estimate(wrong, 0.95)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_placebo_covers_zero_at_every_look_in_at_least_18_of_20(share: float) -> None:
     """Both arms solve equally often; the interval is looked at after each of 40 pairs, and must never exclude zero."""

@@ -135,6 +135,7 @@ async def test_pairs_have_equal_held_out_seeds_and_differ_in_the_version_alone(w
     assert {(each.name, each.version) for each in set(proposed) - set(current)} == {(world.name, 1)}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(2))
 async def test_learner_that_dies_at_random_events_does_nothing_twice(world: TrialWorld, seed: int) -> None:
     """A process that dies has published any part of what it decided; the next one handles the message again."""

@@ -70,6 +70,7 @@ LISTS: tuple[tuple[Callable[[str], float], str], ...] = (
 )
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("row", RATIOS, ids=lambda row: row[0])
 def test_price_over_that_of_published_lists_is_what_the_table_has(row: tuple[str, float, float, float]) -> None:
     name, *expected = row

@@ -26,6 +26,7 @@ SLICED = (
 )
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("name", "way_up", "filament_cm3", "minutes"), SLICED)
 def test_print_takes_the_filament_and_time_of_a_slicer(
     name: str, way_up: str, filament_cm3: float, minutes: float

@@ -30,6 +30,7 @@ def pattern(shape: Shape[Any]) -> FlatPattern:
     return found
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("shape", "refused_for"),
     [
@@ -87,6 +88,7 @@ LIMITS: list[tuple[str, Callable[[], Shape[Any]], Row | None]] = [
 ]
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(("shape", "expected"), [pytest.param(*case[1:], id=case[0]) for case in LIMITS])
 def test_limit_is_measured_from_both_sides(shape: Callable[[], Shape[Any]], expected: Row | None) -> None:
     found = findings(shape())

@@ -21,6 +21,7 @@ def findings(shape: Shape[Any], material: str = "aluminum-6061") -> tuple[Findin
     return BENCH.findings(mesh_of(shape), order(material))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("shape", "refused_for"),
     [

@@ -122,6 +122,7 @@ REFUSED = {
 ALIAS = ("hold_s: &a 1.0\nduration_s: *a", "duration_s: 10.0\n")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", REFUSED)
 async def test_refusals_of_the_format_are_printed_and_stop_a_test(
     name: str, logged: LoggedClient, author: BenchmarkSessionRequested, bus: FakeBus
@@ -140,6 +141,7 @@ async def test_refusals_of_the_format_are_printed_and_stop_a_test(
     assert not any(isinstance(event, CertificationCompleted) for event in bus.events)
 
 
+@pytest.mark.full
 async def test_test_certifies_exactly_as_a_draft_is(  # noqa: PLR0917 - the parts of a platform
     logged: LoggedClient,
     author: BenchmarkSessionRequested,

@@ -19,6 +19,7 @@ LOOK = "from utils import create\nworld = create()\nsound = world.is_sound\n"
 OTHER = TEXTS[WITNESS] + "# another one\n"
 
 
+@pytest.mark.full
 async def test_killed_kernel_is_replayed_without_another_test(
     logged: LoggedClient, author: BenchmarkSessionRequested, certified: list[CertificationRequested]
 ):
@@ -100,6 +101,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", HOSTILE)
 async def test_endless_environment_ends_at_the_cells_limit_and_loses_nothing(
     name: str, logged: LoggedClient, author: BenchmarkSessionRequested

@@ -81,6 +81,7 @@ async def judged(client: RunClient, built: EnvironmentBuilt, host: KernelHost, s
     return verdict
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS.keys())
 async def test_hostile_script_gets_findings_that_fit_an_event(
     design: str, client: RunClient, built: EnvironmentBuilt, host: KernelHost
@@ -133,6 +134,7 @@ WORLDS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("code", WORLDS.values(), ids=WORLDS.keys())
 async def test_hostile_environment_is_refused_with_a_short_detail(
     code: str, client: RunClient, host: KernelHost, artifacts: FakeArtifacts

@@ -30,6 +30,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_faulty_design_is_rejected_in_the_cell_that_submits(fault: str, client: RunClient) -> None:
     script, word = FAULTS[fault]

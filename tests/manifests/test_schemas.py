@@ -8,29 +8,26 @@ CloudNativePG have no patterns and bounds.
 import json
 from copy import deepcopy
 from functools import cache, reduce
+from importlib import import_module
 from operator import getitem
 
 import jsonschema
 import kubernetes_validate  # pyright: ignore[reportMissingTypeStubs] - it has no types
 import pytest
-from cloudcoil.models.cert_manager.v1 import Certificate, Issuer
-from cloudcoil.models.keda.v1alpha1 import ScaledObject
-from cloudcoil.models.prometheus_operator.v1 import PrometheusRule, ServiceMonitor
-from cloudcoil.models.prometheus_operator.v1alpha1 import AlertmanagerConfig
 
 from tests.manifests.cluster_schema import FILE
 from tests.manifests.manifests import OVERLAYS, Manifest, build
 
 KUBERNETES = "1.37"
 MODELS = {
-    "ScaledObject": ScaledObject,
-    "Certificate": Certificate,
-    "Issuer": Issuer,
-    "ServiceMonitor": ServiceMonitor,
-    "PrometheusRule": PrometheusRule,
-    "AlertmanagerConfig": AlertmanagerConfig,
+    "ScaledObject": "keda.v1alpha1",
+    "Certificate": "cert_manager.v1",
+    "Issuer": "cert_manager.v1",
+    "ServiceMonitor": "prometheus_operator.v1",
+    "PrometheusRule": "prometheus_operator.v1",
+    "AlertmanagerConfig": "prometheus_operator.v1alpha1",
 }
-"""By kind of an operator."""
+"""Modules of cloudcoil.models by kind of an operator: imported when they are asked for, which takes seconds."""
 OPERATORS = {*MODELS, "Cluster"}
 REFUSED = (jsonschema.ValidationError, kubernetes_validate.ValidationError)
 EXAMPLES = {each["kind"]: each for overlay in OVERLAYS for each in build(overlay)}
@@ -48,7 +45,10 @@ def require_published_form(manifest: Manifest) -> None:
 @cache
 def schema_of(kind: str) -> Manifest:
     """Return the schema of an operator's kind."""
-    return closed(MODELS[kind].model_json_schema()) if kind in MODELS else json.loads(FILE.read_text("utf-8"))
+    if kind not in MODELS:
+        return json.loads(FILE.read_text("utf-8"))
+    model = getattr(import_module(f"cloudcoil.models.{MODELS[kind]}"), kind)
+    return closed(model.model_json_schema())
 
 
 def closed(schema: Manifest) -> Manifest:

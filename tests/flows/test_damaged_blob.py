@@ -18,6 +18,7 @@ NOT_COMPRESSED = "model/step"
 """SeaweedFS packs texts, in which no bit could be found."""
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 async def test_run_that_meets_a_damaged_blob_ends_with_its_digest(
     servers: ServerStack, real_servers: Endpoints

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
+import pytest
 from benchmarks.loader import CODE, FILE, WITNESS
 from chassis.administration.permissions import all_permissions
 from contracts.envelope import Event
@@ -113,6 +114,7 @@ def test_offline_author_publishes_a_benchmark_with_something_that_moves(real_ser
     assert rows == [(published.name, 1, True)]
 
 
+@pytest.mark.full
 async def test_author_whose_drafts_are_refused_twice_publishes_the_third(real_servers: Endpoints):
     name = "name: a-gap"
     yaml = TEXTS[FILE].replace(name, f"name: gap-{benchmark_requested().run_id.hex[:8]}")

@@ -39,7 +39,12 @@ from tests.support.benchmark_solver import Bench
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-MACHINES = ("lift-to-shelf", "slide-box", "push-flat", "sweeping-arm")
+MACHINES = (
+    "lift-to-shelf",
+    pytest.param("slide-box", marks=pytest.mark.full),
+    pytest.param("push-flat", marks=pytest.mark.full),
+    "sweeping-arm",
+)
 FACETS = 2e-3
 """Share of a volume that triangles may miss."""
 TOOTHED_SHARE = 0.4

@@ -38,12 +38,14 @@ def tried(kernel_host: KernelHost) -> Trials:
     return Trials(kernel_host, REPLICAS)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("label", REFUSED)
 async def test_cheat_is_refused_by_its_rule(tried: Trials, label: str) -> None:
     outcome = await tried.run(case(label))
     assert outcome.is_expected, f"{case(label).why}: {outcome.refused_by or 'accepted'}; {outcome.detail}"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("label", ACCEPTED)
 async def test_honest_neighbour_is_accepted(tried: Trials, label: str) -> None:
     outcome = await tried.run(case(label))

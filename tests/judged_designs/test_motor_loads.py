@@ -18,6 +18,7 @@ def host(kernel_host: KernelHost) -> Bench:
     return Bench(kernel_host, REPLICAS)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("benchmark", DRIVEN)
 async def test_expert_solution_does_not_overload_its_motor(benchmark: str, host: Bench) -> None:
     solution = await host.solve(renamed(load(benchmark, 5)))

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 REPLICAS = 4
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("script", [*SCRIPTS, *VARIANTS], ids=lambda script: script.name)
 async def test_script_gets_the_right_answer(kernel_host: KernelHost, script: Script) -> None:
     assert not (await answer_to(script, kernel_host, REPLICAS)).fault(script)

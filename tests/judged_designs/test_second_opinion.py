@@ -20,6 +20,7 @@ def workshop(kernel_host: KernelHost) -> Workshop:
     return Workshop(kernel_host)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "candidate",
     [Candidate("suite", "gravity-chute"), Candidate("cheat", "neck_tilted"), Candidate("script", "made_gear")],

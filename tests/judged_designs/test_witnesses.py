@@ -24,6 +24,7 @@ def drawn_level(family: str) -> str:
     return names[crc32(family.encode()) % len(names)]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", [drawn_level(family) for family in FAMILIES])
 async def test_witness_solves_a_world_of_each_family(name: str, kernel_host: KernelHost) -> None:
     seed = crc32(name.encode()) % SEEDS

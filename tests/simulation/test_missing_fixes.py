@@ -35,6 +35,7 @@ def _disturb_leases(_: FaultPlan) -> FaultPlan:
     return replace(QUIET, crashes=2, rates=FaultRates(lease_errors=0.2))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("fix", "adjust", "first", "symptom"),
     [

@@ -15,6 +15,7 @@ SEEDS = 50
 QUIET = FaultPlan(FaultRates())
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("first", range(0, SEEDS, 10))
 def test_schedules_break_no_rule(first: int):
     for seed in range(first, first + 10):

@@ -147,6 +147,7 @@ async def test_every_world_of_the_suite_shows_payload_and_goal(page: Page) -> No
         await require_good_views(page, world(load(name, 0)))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [drawn_level(family) for family in FAMILIES])
 async def test_machine_of_each_family_is_in_the_picture(name: str, page: Page, kernels: Bench) -> None:
     solution = await kernels.witness(load(name, 0), witness(name))

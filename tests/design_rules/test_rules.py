@@ -1,5 +1,7 @@
 """Each rule reports exactly its violations, with part and measured value."""
 
+import re
+
 import pytest
 from build123d import Box, Compound, Pos
 from cad_worker.capture.design import capture_design
@@ -116,6 +118,37 @@ def test_limits_may_be_reached_but_not_exceeded(designs: Designs) -> None:
     assert f"costs {price:.2f} USD at a quantity of 100, the limit is {price * 0.999:.2f} USD" in dear
     assert f"weighs {mass * 1000:.1f} g, the limit is {mass * 999:.1f} g" in heavy
     assert f"foot with {bill.lines[1].mass_kg * 1000:.1f} g" in heavy
+
+
+def test_over_price_names_the_method_that_saves_most(designs: Designs) -> None:
+    milled = [
+        designs.part(label, (40, 40, 5), (x, 0, 2.5), method="cnc", material="aluminum-6061")
+        for label, x in (("left", -50), ("right", 50))
+    ]
+    printed = designs.part("leg", (10, 10, 50), (0, 0, 25))
+    (finding,) = designs.judge(*milled, printed, limits=Limits(max_unit_price_usd=1)).findings
+    bill = designs.judge(*milled, printed).bill
+    assert bill is not None
+    milled_usd = bill.lines[0].unit_price_usd
+    way = r"make left and the 1 equal to it by (\w+) in (\S+) \((\S+) USD\) in place of cnc"
+    quoted = re.search(way, finding.detail)
+    assert quoted is not None, finding.detail
+    method, material, price = quoted.groups()
+    other = [
+        designs.part(label, (40, 40, 5), (x, 0, 2.5), method=method, material=material)
+        for label, x in (("left", -50), ("right", 50))
+    ]
+    cheaper = designs.judge(*other, printed).bill
+    assert cheaper is not None
+    assert cheaper.lines[0].unit_price_usd == pytest.approx(float(price), abs=0.01)
+    assert float(price) < milled_usd
+
+
+def test_over_price_of_the_cheapest_methods_names_no_other(designs: Designs) -> None:
+    (finding,) = designs.judge(
+        designs.part("leg", (10, 10, 50), (0, 0, 25)), limits=Limits(max_unit_price_usd=0.01)
+    ).findings
+    assert "in place of" not in finding.detail
 
 
 def test_all_findings_are_reported_together(designs: Designs) -> None:

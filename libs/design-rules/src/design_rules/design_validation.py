@@ -55,7 +55,7 @@ class ValidationReport:
 
 def validate(request: DesignRequest) -> ValidationReport:
     """Apply every rule; raise `EnvironmentChangedError` if the environment is not the benchmark's own."""
-    design, limits = request.design, request.assignment.limits
+    design = request.design
     variant = request.environment.with_payload(request.assignment.variant)
     environment = read_environment(request.environment)
     inspection = inspect(design, request.assignment.quantity)
@@ -91,5 +91,5 @@ def validate(request: DesignRequest) -> ValidationReport:
     drawn_teeth = {label: each.teeth for label, each in tooth_systems(meshes).items()}
     is_priced = len(own) == len(inspection.parts)
     bill = inspection.bill(request.assignment, system, drawn_teeth) if is_priced else None
-    other = (*other, *exceeded_limits(len(design.parts), bill, limits))
+    other = (*other, *exceeded_limits(len(design.parts), inspection, bill, request.assignment))
     return ValidationReport(inspection, own, environment, system, shapes, bill, assembly, meshes, blocking, other)

@@ -2,14 +2,20 @@
 
 from operator import itemgetter
 
-from contracts.models.benchmark import Limits
+from contracts.models.benchmark import Assignment, Limits
 from contracts.models.design import BillOfMaterials, Finding
 from documents.quote import masses_by_label, prices_by_label
 
+from design_rules.rules.cheaper_ways import best_change
+from design_rules.rules.manufacturability import Inspection
 
-def exceeded_limits(parts: int, bill: BillOfMaterials | None, limits: Limits) -> list[Finding]:
-    """Report every limit that is exceeded. Price and mass need a bill."""
-    findings = [_too_many(parts, limits), _over_price(bill, limits), _over_mass(bill, limits)]
+
+def exceeded_limits(
+    parts: int, inspection: Inspection, bill: BillOfMaterials | None, assignment: Assignment
+) -> list[Finding]:
+    """Report every limit that is exceeded, by a design of so many parts. Price and mass need a bill."""
+    limits = assignment.limits
+    findings = [_too_many(parts, limits), _over_price(inspection, bill, assignment), _over_mass(bill, limits)]
     return [finding for finding in findings if finding is not None]
 
 
@@ -20,14 +26,17 @@ def _too_many(parts: int, limits: Limits) -> Finding | None:
     return Finding(rule="too_many_parts", detail=detail)
 
 
-def _over_price(bill: BillOfMaterials | None, limits: Limits) -> Finding | None:
-    if bill is None or limits.max_unit_price_usd is None or bill.unit_price_usd <= limits.max_unit_price_usd:
+def _over_price(inspection: Inspection, bill: BillOfMaterials | None, assignment: Assignment) -> Finding | None:
+    most_usd = assignment.limits.max_unit_price_usd
+    if bill is None or most_usd is None or bill.unit_price_usd <= most_usd:
         return None
     most, price_usd = max(prices_by_label(bill).items(), key=itemgetter(1))
+    change = best_change(inspection)
+    advice = "make parts thinner, shorter or fewer, or change method or material"
     detail = (
         f"one machine costs {bill.unit_price_usd:.2f} USD at a quantity of {bill.quantity}, the limit is "
-        f"{limits.max_unit_price_usd:.2f} USD; the most expensive item is {most} at {price_usd:.2f} USD: make parts "
-        "thinner, shorter or fewer, or change method or material"
+        f"{most_usd:.2f} USD; the most expensive item is {most} at {price_usd:.2f} USD: "
+        + (advice if change is None else f"{change.text}; or {advice}")
     )
     return Finding(rule="over_price", label=most, detail=detail)
 

@@ -77,7 +77,7 @@ def quote(request: QuoteRequest) -> Quote:
     inspection = inspect(component, assignment.quantity)
     system = MultibodySystem({part.label: part for part in inspection.parts}, component.mechanism)
     bill = inspection.bill(assignment, system, {})
-    limits = exceeded_limits(len(component.parts), bill, assignment.limits)
+    limits = exceeded_limits(len(component.parts), inspection, bill, assignment)
     return Quote(findings=(*inspection.findings, *limits, *inspection.advice), bill=bill)
 
 

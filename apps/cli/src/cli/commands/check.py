@@ -92,7 +92,7 @@ def _draw(simulated: CheckedWorld, file: Path, console: Console) -> None:
 
 def _limits(loaded: LoadedBenchmark) -> str:
     supply_w = loaded.variant.supply_limit_w
-    return limits_text(loaded.file.limits) + ("" if supply_w is None else f", ≤ {supply_w:g} W for all motors together")
+    return limits_text(loaded.limits) + ("" if supply_w is None else f", ≤ {supply_w:g} W for all motors together")
 
 
 def _print_summary(console: Console, faults: int) -> None:

@@ -146,3 +146,16 @@ def test_limits_stay_as_stated_unless_the_file_says_otherwise() -> None:
     assert loaded.variant.limits_factor == 1.0
     assert "limits_factor" not in loaded.variant.model_dump()
     assert loaded.limits.model_dump() == loaded.file.limits.model_dump()
+
+
+def test_file_that_does_not_use_the_full_range_says_why() -> None:
+    files = [load(name, 0).file for name in built_in()]
+    assert [file.name for file in files if not file.randomisation.is_full and file.randomisation.reason is None] == []
+    assert [file.name for file in files if file.randomisation.is_full and file.randomisation.reason is not None] == []
+
+
+def test_ranges_in_words_give_each_axis_and_the_reason() -> None:
+    narrow = Randomisation(scale_x=ScaleRange(low=0.5, high=2.0), reason="it rolls")
+    assert narrow.text == (
+        "scales x 0.5 to 2, y 1 to 1, z 1 to 1; zones shrink by up to 0; not the full range: it rolls"
+    )

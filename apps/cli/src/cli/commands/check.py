@@ -48,6 +48,7 @@ async def _check(worlds: Mapping[str, World], picture: Path | None, console: Con
     loaded = next(iter(worlds.values()))[0]
     console.print(Text(f"{loaded.file.name}: {loaded.file.title}", style="bold"), soft_wrap=True)
     print_mark(console, "success", f"files are readable and consistent; limits: {_limits(loaded)}")
+    print_mark(console, "info", loaded.file.randomisation.text)
     reports: list[WorldReport] = []
     async with opened_host() as host, aclosing(check_worlds(worlds, host)) as checked:
         async for report in checked:

@@ -114,7 +114,7 @@ async def _one(stack: Stack, task: _Task, turns: asyncio.Semaphore) -> bool:
         await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
         end = await execute_run(stack, engineering_request(options, loaded), Console(file=io.StringIO()))
         spent_s = time.perf_counter() - began
-    limit = loaded.file.limits.max_unit_price_usd
+    limit = loaded.limits.max_unit_price_usd
     at_most = f"at most {limit:.0f}" if limit else "no limit"
     if isinstance(end, RunSucceeded):
         price = f"{end.bill.unit_price_usd:.0f} USD, {at_most}"

@@ -125,3 +125,37 @@ FAULTS: dict[str, Fault] = {
 def test_obstacle_in_the_way_is_a_fault_of_the_file(name: str) -> None:
     box, fault = FAULTS[name]
     assert fault in "; ".join(faults_of(with_changes(obstacles=[{"label": "block", "box": box}])))
+
+
+def test_limits_that_scale_with_length_grow_and_shrink_with_the_edges_of_the_world() -> None:
+    limits = {"max_unit_price_usd": 100, "max_mass_kg": 2, "max_parts": 9, "scale_with": "length"}
+    file = with_changes(limits=limits, randomisation={"scale_x": {"low": 0.5, "high": 2.0}})
+    factors = [make_variant(file, seed, CODE).limits_factor for seed in range(20)]
+    assert min(factors) < 0.9
+    assert max(factors) > 1.3
+    variant = make_variant(file, 3, CODE)
+    factor = sum(variant.bounds.size_mm) / sum(file.bounds.size_mm)
+    scaled = file.limits.scaled(variant.limits_factor)
+    assert scaled.max_unit_price_usd == pytest.approx(100 * factor, rel=1e-3)
+    assert scaled.max_mass_kg == pytest.approx(2 * factor, rel=1e-3)
+    assert scaled.max_parts == 9
+
+
+def test_limits_stay_as_stated_unless_the_file_says_otherwise() -> None:
+    loaded = load("push-flat", 3)
+    assert loaded.variant.limits_factor == 1.0
+    assert "limits_factor" not in loaded.variant.model_dump()
+    assert loaded.limits.model_dump() == loaded.file.limits.model_dump()
+
+
+def test_file_that_does_not_use_the_full_range_says_why() -> None:
+    files = [load(name, 0).file for name in built_in()]
+    assert [file.name for file in files if not file.randomisation.is_full and file.randomisation.reason is None] == []
+    assert [file.name for file in files if file.randomisation.is_full and file.randomisation.reason is not None] == []
+
+
+def test_ranges_in_words_give_each_axis_and_the_reason() -> None:
+    narrow = Randomisation(scale_x=ScaleRange(low=0.5, high=2.0), reason="it rolls")
+    assert narrow.text == (
+        "scales x 0.5 to 2, y 1 to 1, z 1 to 1; zones shrink by up to 0; not the full range: it rolls"
+    )

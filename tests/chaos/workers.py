@@ -107,7 +107,7 @@ class WorkerPair:
             await asyncio.sleep(0.05)
         session = SessionClient(self.client)
         loaded = load("gravity-chute", 1)
-        await session.open(Assignment(variant=loaded.variant, limits=loaded.file.limits), loaded.environment_code)
+        await session.open(Assignment(variant=loaded.variant, limits=loaded.limits), loaded.environment_code)
         try:
             yield session
         finally:

@@ -104,9 +104,9 @@ def test_offline_plan_fits_every_benchmark_of_the_suite(family: str) -> None:
     for seed in range(5):
         loaded = load(family, seed)
         changes = {name: getattr(loaded.variant, name) for name in type(loaded.variant).model_fields}
-        messages = _task(loaded.file.limits, **changes)
+        messages = _task(loaded.limits, **changes)
         called = offline_chat().invoke(messages).tool_calls
-        plan = _plan(_searched(messages) if called else messages, loaded.file.limits)
+        plan = _plan(_searched(messages) if called else messages, loaded.limits)
         assert bool(called) is (family in {"push-flat", "lift-to-shelf"})
         assert plan.part_count > 5
 

@@ -24,7 +24,7 @@ def built_problem(loaded: LoadedBenchmark) -> RoutingProblem:
     exec(loaded.environment_code, script)  # of the suite
     build = script["build"]
     assert callable(build)
-    names = {"benchmark": loaded.variant, "environment": build(loaded.variant), "limits": loaded.file.limits}
+    names = {"benchmark": loaded.variant, "environment": build(loaded.variant), "limits": loaded.limits}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(FACTS_CODE, names)
     return problem_from(json.loads(printed.getvalue().split(FACTS[0])[1].split(FACTS[1])[0]))
@@ -34,7 +34,7 @@ def plan_of(loaded: LoadedBenchmark) -> str:
     build = build_from_script(loaded.environment_code.decode(), loaded.variant)
     assert build.files is not None, build.fault
     solids = {"solids": build.files.geometry.solids, "mechanism": build.files.geometry.mechanism}
-    assignment = values.ASSIGNMENT.model_copy(update={"variant": loaded.variant, "limits": loaded.file.limits})
+    assignment = values.ASSIGNMENT.model_copy(update={"variant": loaded.variant, "limits": loaded.limits})
     task = HumanMessage(assignment_markdown(assignment, values.ENVIRONMENT.model_copy(update=solids)))
     reply = planner.decide([task])
     if reply.tool_calls:

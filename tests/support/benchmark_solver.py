@@ -116,7 +116,7 @@ class Bench:
         """Return a benchmark's world, its environment built in a sandboxed child."""
         build = await self._host.build_environment(loaded.environment_code.decode(), loaded.variant)
         assert build.files is not None, build.fault
-        assignment = Assignment(variant=loaded.variant, limits=loaded.file.limits)
+        assignment = Assignment(variant=loaded.variant, limits=loaded.limits)
         return SessionOrder(assignment=assignment, environment=build.files.geometry)
 
     async def printed(self, loaded: LoadedBenchmark, code: str) -> str:

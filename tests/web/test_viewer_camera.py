@@ -92,7 +92,7 @@ def world(loaded: LoadedBenchmark) -> Scene:
     """Return a benchmark's world without a machine."""
     build = build_from_script(loaded.environment_code.decode(), loaded.variant)
     assert build.files is not None, build.fault
-    assignment = Assignment(variant=loaded.variant, limits=loaded.file.limits)
+    assignment = Assignment(variant=loaded.variant, limits=loaded.limits)
     geometry = build.files.geometry
     order = DesignRequest(design=DesignData(parts=()), environment=geometry, assignment=assignment)
     return make_scene(loaded.variant, validate(order))

@@ -323,7 +323,7 @@ class ScenarioRun:
             run_id=self.run_id,
             role="planner",
             producer="cli",
-            assignment=Assignment(variant=variant, limits=loaded.file.limits),
+            assignment=Assignment(variant=variant, limits=loaded.limits),
             budget=Budget(deadline_s=1200.0),
             model=self.model,
         )

@@ -218,7 +218,7 @@ class Story:
             run_id=run_id,
             role="planner",
             producer="cli",
-            assignment=Assignment(variant=variant, limits=loaded.file.limits),
+            assignment=Assignment(variant=variant, limits=loaded.limits),
             model=f"openai:{MODEL}.{self.name}",
         )
         await self._client.bus.publish(request)

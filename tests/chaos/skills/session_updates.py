@@ -161,7 +161,7 @@ async def update_cluster(folder: Path) -> AsyncGenerator[Updates]:
         services = [instrumented(each, environment, folder / f"{each}.log") for each in ("skill-learner", "cad-worker")]
         async with cluster.run(services), Client(cluster.endpoints) as client:
             await client.artifacts.put(loaded.environment_code, CODE_TYPE)
-            assignment = Assignment(variant=loaded.variant, limits=loaded.file.limits)
+            assignment = Assignment(variant=loaded.variant, limits=loaded.limits)
             request = EnvironmentRequested(
                 id=uuid4(), run_id=uuid4(), role="planner", producer="planner", assignment=assignment
             )

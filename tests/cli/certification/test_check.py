@@ -43,6 +43,10 @@ def test_sound_benchmark_is_reported_with_its_worlds_and_a_picture(folder: Path,
     assert found == ["seed 0", "seed 1", "smallest world", "largest world"]
     assert "every solid is fixed" in result.output
     assert "no faults found" in result.output
+    assert (
+        "scales x 0.65 to 1.1, y 0.8 to 1.3, z 1 to 1; zones shrink by up to 0.25; not the full range: the floor is"
+        in (" ".join(result.output.split()))
+    )
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 

@@ -91,7 +91,7 @@ class Workshop:
         self._environments[key] = geometry
         while len(self._environments) > MAX_ENVIRONMENTS:
             del self._environments[next(iter(self._environments))]
-        assignment = Assignment(variant=variant, limits=loaded.file.limits)
+        assignment = Assignment(variant=variant, limits=loaded.limits)
         return SessionOrder(assignment=assignment, environment=geometry)
 
     def _tried(

@@ -11,9 +11,18 @@ from benchmarks.file_model import FileBox, FileModel, FileObstacle, FileZone, No
 from benchmarks.file_payload import FilePayload
 from benchmarks.randomisation import Randomisation
 
+ScaleWith = Literal["nothing", "length"]
+
+
+def _is_unscaled(scale_with: ScaleWith) -> bool:
+    return scale_with == "nothing"
+
 
 class FileLimits(Limits, FileModel):
     """The limits on the machine."""
+
+    scale_with: Annotated[ScaleWith, Field(exclude_if=_is_unscaled)] = "nothing"
+    """What multiplies price and mass: `length` is the sum of the edges of the world's bounds over the nominal sum."""
 
 
 NO_PAYLOAD = "payload: this field is missing; add it, or payloads if there are several"

@@ -10,7 +10,7 @@ from typing import cast
 import yaml
 from artifacts.port import reference
 from contracts.extensions import ExtensionError, extensions, load_extension
-from contracts.models.benchmark import Variant
+from contracts.models.benchmark import Limits, Variant
 from contracts.settings import COMMAND
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -65,9 +65,14 @@ class LoadedBenchmark:
 
     variant: Variant
     file: BenchmarkFile
-    """The content of benchmark.yaml, including its limits."""
+    """The content of benchmark.yaml, including its limits before scaling."""
     environment_code: bytes
     """Must be stored as an artifact before an event names it."""
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of this variant."""
+        return self.file.limits.scaled(self.variant.limits_factor)
 
 
 def load(name_or_path: str, seed: int) -> LoadedBenchmark:

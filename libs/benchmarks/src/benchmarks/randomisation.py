@@ -70,3 +70,20 @@ class Randomisation(FileModel):
     def scales(self) -> tuple[ScaleRange, ScaleRange, ScaleRange]:
         """The ranges along x, y and z."""
         return (self.scale_x, self.scale_y, self.scale_z)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all axes have the full range of scales and of shrinking."""
+        return {(scale.low, scale.high) for scale in self.scales} == {FULL_RANGE} and set(self.shrink_up_to) == {
+            MOST_SHRINKING
+        }
+
+    @property
+    def text(self) -> str:
+        """The ranges of scales and shrinking in words, with the reason where they are not full."""
+        scales = ", ".join(
+            f"{axis} {scale.low:g} to {scale.high:g}" for axis, scale in zip("xyz", self.scales, strict=True)
+        )
+        shrink = ", ".join(f"{share:g}" for share in dict.fromkeys(self.shrink_up_to))
+        reason = "" if self.is_full else f"; not the full range: {self.reason or 'without a reason'}"
+        return f"scales {scales}; zones shrink by up to {shrink}{reason}"

@@ -26,8 +26,8 @@ def make_variant(file: BenchmarkFile, seed: int, environment_code: ArtifactRef) 
 
     The seed scales the world along each axis, may mirror it, shrinks and moves goal, forbid zones and obstacles within
     their scaled nominal boxes, and moves the payload's start. The build zone is only scaled, the payload keeps its size
-    unless it has a range of its own, and the limits do not change. A world in which start, goal and what is forbidden
-    overlap is drawn again from the same stream.
+    unless it has a range of its own, and the limits change only as `limits.scale_with` says. A world in which start,
+    goal and what is forbidden overlap is drawn again from the same stream.
     """
     random, fault = Random(seed), ""  # noqa: S311 - not used for security
     for redraws in range(MAX_DRAWS):
@@ -100,7 +100,15 @@ def _variant(  # noqa: PLR0913, PLR0917 - what a variant is made of
         environment_code=environment_code,
         draws=tuple(draws.made),
         redraws=redraws,
+        limits_factor=_limits_factor(file, world),
     )
+
+
+def _limits_factor(file: BenchmarkFile, world: DrawnWorld) -> float:
+    """Return by what the limits of price and mass are multiplied: a longer way takes a larger machine."""
+    if file.limits.scale_with == "nothing":
+        return 1.0
+    return round(sum(world.bounds.size_mm) / sum(file.bounds.size_mm), PRECISION)
 
 
 def _draw_world(file: BenchmarkFile, draws: Draws) -> DrawnWorld:

@@ -59,7 +59,7 @@ def engineering_request(
     run_id = run_id or uuid4()
     assignment = Assignment(
         variant=loaded.variant,
-        limits=loaded.file.limits.overridden_by(options.limits),
+        limits=loaded.limits.overridden_by(options.limits),
         quantity=options.quantity,
     )
     return EngineeringRequested(

@@ -53,7 +53,7 @@ async def certify_world(  # noqa: PLR0913, PLR0917 - a world, its witness, and w
     report = await check_one(name, loaded.environment_code, variant, host)
     if report.fault or report.files is None:
         return Certificate(report, report.fault)
-    assignment = Assignment(variant=variant, limits=loaded.file.limits)
+    assignment = Assignment(variant=variant, limits=loaded.limits)
     order = SessionOrder(assignment=assignment, environment=report.files.geometry)
     try:
         judgement = await judge_witness(witness, order, host)

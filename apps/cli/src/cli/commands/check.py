@@ -48,6 +48,7 @@ async def _check(worlds: Mapping[str, World], picture: Path | None, console: Con
     loaded = next(iter(worlds.values()))[0]
     console.print(Text(f"{loaded.file.name}: {loaded.file.title}", style="bold"), soft_wrap=True)
     print_mark(console, "success", f"files are readable and consistent; limits: {_limits(loaded)}")
+    print_mark(console, "info", loaded.file.randomisation.text)
     reports: list[WorldReport] = []
     async with opened_host() as host, aclosing(check_worlds(worlds, host)) as checked:
         async for report in checked:
@@ -92,7 +93,7 @@ def _draw(simulated: CheckedWorld, file: Path, console: Console) -> None:
 
 def _limits(loaded: LoadedBenchmark) -> str:
     supply_w = loaded.variant.supply_limit_w
-    return limits_text(loaded.file.limits) + ("" if supply_w is None else f", ≤ {supply_w:g} W for all motors together")
+    return limits_text(loaded.limits) + ("" if supply_w is None else f", ≤ {supply_w:g} W for all motors together")
 
 
 def _print_summary(console: Console, faults: int) -> None:

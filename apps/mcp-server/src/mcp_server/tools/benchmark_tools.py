@@ -92,6 +92,6 @@ class BenchmarkTools(ClientTools):
             title=variant.title,
             level=variant.level,
             seed=seed,
-            limits=loaded.file.limits,
+            limits=loaded.limits,
             task_md=order_markdown(await workshop.order(loaded)),
         )

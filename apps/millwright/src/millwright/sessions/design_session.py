@@ -300,7 +300,7 @@ async def _opening(
     run_id: UUID, loaded: LoadedBenchmark, workshop: Workshop, artifacts: ArtifactFolder
 ) -> SessionRequested:
     """Build the world, and return the request for a kernel in it."""
-    assignment = Assignment(variant=loaded.variant, limits=loaded.file.limits)
+    assignment = Assignment(variant=loaded.variant, limits=loaded.limits)
     wanted = EnvironmentRequested(id=uuid4(), run_id=run_id, role="planner", producer=NAME, assignment=assignment)
     built = await build_environment(wanted, workshop.host, artifacts)
     if isinstance(built, EnvironmentRefused):

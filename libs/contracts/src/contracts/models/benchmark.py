@@ -175,6 +175,11 @@ def is_bench(power: PowerOwner) -> bool:
     return power == "bench"
 
 
+def is_unscaled(factor: float) -> bool:
+    """Tell whether the limits are as the benchmark states them, which is not written either."""
+    return factor == 1.0
+
+
 def with_own_labels(first: Payload, more: tuple[Payload, ...]) -> tuple[Payload, ...]:
     """Return all payloads of a world; raise `ValueError` if two have the same label."""
     payloads = (first, *more)
@@ -194,6 +199,15 @@ class Limits(Model):
     def overridden_by(self, user: "Limits") -> "Limits":
         """Return these limits, each replaced by the user's limit if the user set one."""
         return self.model_copy(update=user.model_dump(exclude_none=True))
+
+    def scaled(self, factor: float) -> "Limits":
+        """Return the same number of parts, and so many times the price and the mass."""
+        price, mass = self.max_unit_price_usd, self.max_mass_kg
+        return Limits(
+            max_unit_price_usd=None if price is None else round(factor * price, 2),
+            max_mass_kg=None if mass is None else round(factor * mass, 3),
+            max_parts=self.max_parts,
+        )
 
 
 class BenchmarkFiles(Model):
@@ -243,6 +257,8 @@ class Variant(Model):
     """All random numbers that made the variant of its benchmark, in the order in which the seed gave them."""
     redraws: NonNegativeInt = 0
     """How many worlds of the seed were invalid before this one."""
+    limits_factor: Annotated[PositiveFloat, Field(exclude_if=is_unscaled)] = 1.0
+    """Factor of the benchmark's limits of price and mass in this world."""
 
     @model_validator(mode="after")
     def _require_zones_inside_bounds(self) -> Self:

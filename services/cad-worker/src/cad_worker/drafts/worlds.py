@@ -42,7 +42,8 @@ class DraftWorlds:
 
     async def world(self, variant: Variant, built: EnvironmentFiles) -> BuiltWorld | DraftFinding:
         """Run the witness in a sandboxed kernel and judge it."""
-        order = SessionOrder(assignment=Assignment(variant=variant, limits=self.limits), environment=built.geometry)
+        assignment = Assignment(variant=variant, limits=self.limits.scaled(variant.limits_factor))
+        order = SessionOrder(assignment=assignment, environment=built.geometry)
         try:
             judgement = await judge_witness(self.files.witness_py, order, self.host)
         except (WitnessRejectedError, JobFailedError) as rejection:

@@ -39,7 +39,7 @@ async def show_benchmark(
     async with context.patience():
         loaded = await load_variant(name, seed)
     seeds = range(max(0, seed - NEIGHBOURS // 2), max(0, seed - NEIGHBOURS // 2) + NEIGHBOURS)
-    values = {"variant": loaded.variant, "limits": loaded.file.limits, "seeds": seeds}
+    values = {"variant": loaded.variant, "limits": loaded.limits, "seeds": seeds}
     return page(request, "catalog/benchmark.html", drawings=drawings_of(loaded.variant), **values)
 
 

@@ -34,7 +34,7 @@ async def get_benchmark(
     """Return a benchmark under one seed. `environment_code` is an artifact once a run has used it."""
     async with context.patience():
         loaded = await load_variant(name, seed)
-    return tagged(request, BenchmarkVariant(variant=loaded.variant, limits=loaded.file.limits))
+    return tagged(request, BenchmarkVariant(variant=loaded.variant, limits=loaded.limits))
 
 
 async def load_variant(name: str, seed: int) -> LoadedBenchmark:

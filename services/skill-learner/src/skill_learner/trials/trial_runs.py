@@ -70,7 +70,7 @@ async def request_run(run: PinnedRun, options: TrialOptions, artifacts: Artifact
         kind="trial",
         role="planner",
         producer=run.producer,
-        assignment=Assignment(variant=loaded.variant, limits=loaded.file.limits, quantity=QUANTITY),
+        assignment=Assignment(variant=loaded.variant, limits=loaded.limits, quantity=QUANTITY),
         budget=options.budget,
         model=options.model,
         skills=run.skills,

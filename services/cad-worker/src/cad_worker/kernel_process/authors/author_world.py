@@ -48,7 +48,8 @@ def build_world(folder: Path, level: Literal[1, 2, 3], seed: int | None) -> Kern
     except BenchmarkError as error:
         faults = tuple(f"{error.where}: {fault}" for fault in error.faults[:MAX_FAULTS])
         return KernelWorld(_described(AuthorWorld(seed, faults=faults), NOTHING), Limits())
-    return KernelWorld(_built(files.environment_py, variant, seed), file.limits, files.witness_py)
+    limits = file.limits.scaled(variant.limits_factor)
+    return KernelWorld(_built(files.environment_py, variant, seed), limits, files.witness_py)
 
 
 def texts_in(folder: Path) -> BenchmarkFiles:

@@ -41,6 +41,7 @@ async def doors(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Mapp
         await opening
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("door", SERVED)
 @pytest.mark.parametrize("name", SAMPLE)
 async def test_bomb_is_answered_and_an_honest_file_after_it(doors: Mapping[str, Door], name: str, door: str) -> None:

@@ -5,12 +5,14 @@ that the principal point of a camera that looks straight is (w / 2 - 0.5, h / 2 
 """
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from contracts.events.perception import FrameIntrinsics, Reconstructed
 from numpy.typing import NDArray
 
 from spatial.arrays import Bytes, Floats, MalformedArraysError, unpack_arrays
+from spatial.errors import NothingFoundError
 from spatial.per_frame import PerFrame
 
 Depths = NDArray[np.float32]
@@ -97,9 +99,56 @@ class Reconstruction:
         self.intrinsics = Intrinsics(indices, result.intrinsics)
         self.extrinsics = Extrinsics(indices, [pose.astype(np.float64) for pose in extrinsics])
         self.points = PointMap(self.depth, self.intrinsics, self.extrinsics, list(confidence.astype(np.uint8)))
-        self.metric_scale = result.metric_scale
+        self.is_metric = result.is_metric
+        self.metric_scale = result.metric_scale if result.is_metric else np.nan
+        self.notes = result.notes
         self.gravity_direction: Floats = np.array(result.gravity_direction)
         self.up: Floats = -self.gravity_direction
+
+    def point_at(self, frame_index: int, u: float, v: float, within_px: float = 40.0) -> Floats:
+        """Return the world point (3,) of a pixel: on the plane of the 12 nearest depths.
+
+        Raises `NothingFoundError` if they are farther away, or are not in a plane.
+        """
+        confidence, points = self.points.confidence[frame_index], self.points[frame_index].astype(np.float64)
+        rows, columns = np.nonzero(confidence)
+        away = np.hypot(columns - u, rows - v)
+        nearest = np.argsort(away)[:12]
+        if len(nearest) < 4 or away[nearest[-1]] > within_px:
+            raise NothingFoundError(
+                f"fewer than 12 depths within {within_px:g} px", ["raise within_px", "another frame"]
+            )
+        around = points[rows[nearest], columns[nearest]]
+        centre = np.median(around, axis=0)
+        normal = np.linalg.svd(around - centre)[2][2]
+        camera, pose = self.intrinsics[frame_index], self.extrinsics[frame_index]
+        ray = pose[:3, :3] @ [(u - camera.cx) / camera.fx, (v - camera.cy) / camera.fy, 1.0]
+        depth = float((centre - pose[:3, 3]) @ normal / (ray @ normal))
+        spread = float(np.median(np.abs((around - centre) @ normal)))
+        if not depth > 0 or spread > 0.02 * depth:
+            raise NothingFoundError(
+                f"the depths at ({u:g}, {v:g}) are not in one plane", ["another frame", "another pixel"]
+            )
+        return pose[:3, 3] + depth * ray
+
+    def with_known_length(self, length_m: float, first: Floats, second: Floats) -> "Reconstruction":
+        """Return it in metres: two of its points are that far apart, such as the corners of a tile of 0.3 m."""
+        apart = float(np.linalg.norm(np.asarray(first, np.float64) - np.asarray(second, np.float64)))
+        if not (length_m > 0 and np.isfinite(apart) and apart > 0):
+            raise ValueError(f"a known length is above 0 and between two points, not {length_m} and {apart}")
+        factor, scaled = length_m / apart, copy(self)
+        scaled.depth = DepthMaps(
+            self.frame_indices, [(factor * self.depth[i]).astype(np.float32) for i in self.frame_indices]
+        )
+        poses = [self.extrinsics[i].copy() for i in self.frame_indices]
+        for pose in poses:
+            pose[:3, 3] *= factor
+        scaled.extrinsics = Extrinsics(self.frame_indices, poses)
+        confidence = [self.points.confidence[i] for i in self.frame_indices]
+        scaled.points = PointMap(scaled.depth, self.intrinsics, scaled.extrinsics, confidence)
+        scaled.is_metric, scaled.metric_scale = True, 1.0
+        scaled.notes = (f"metres by the known length of {length_m:g} m", *self.notes[1:])
+        return scaled
 
     def __len__(self) -> int:
         """Return the number of frames."""
@@ -115,6 +164,7 @@ class Reconstruction:
             f"  rec.intrinsics[{first}].fx fy cx cy | rec.extrinsics[{first}] (4, 4) camera to world: right, DOWN, "
             "forward, position\n"
             "  masks.points(rec, label) for an object's points; index by ABSOLUTE frame index"
+            + "".join(f"\n  NOTE {note}" for note in self.notes)
         )
 
 

@@ -26,6 +26,7 @@ from PIL import Image, UnidentifiedImageError
 from pydantic import ValidationError
 from spatial.arrays import NPZ_TYPE, Bytes
 
+from perception_worker.classic import backend as classic
 from perception_worker.gpu.backend import GpuBackend
 from perception_worker.results import Found, RefusedError
 from perception_worker.simulator.backend import SimulatorBackend, source_of
@@ -65,7 +66,7 @@ KernelOperation = Reconstruct | SegmentImage | SegmentVideo
 async def perceive(
     request: PerceptionRequested, artifacts: ArtifactStore, simulator: SimulatorBackend, gpu: GpuBackend | None
 ) -> PerceptionCompleted | PerceptionFailed:
-    """Answer one operation: from the frames' scene, or by a GPU server if they have none."""
+    """Answer one operation: from the frames' scene, by a GPU server, or by classic geometry where neither is."""
     started_s = monotonic()
     operation = request.operation
     try:
@@ -79,10 +80,11 @@ async def perceive(
         return PerceptionFailed(
             **answering(request, NAME), reason=refusal.reason, detail=str(refusal), retry_after_s=refusal.retry_after_s
         )
-    uses_gpu = not isinstance(operation, RenderFrames) and gpu is not None and not _have_scenes(operation)
+    without_scene = "classic" if gpu is None else "gpu"
+    is_simulated = isinstance(operation, RenderFrames) or _have_scenes(operation)
     return PerceptionCompleted(
         **answering(request, NAME),
-        backend="gpu" if uses_gpu else "simulator",
+        backend="simulator" if is_simulated else without_scene,
         result=result,
         duration_ms=1000 * (monotonic() - started_s),
     )
@@ -104,11 +106,13 @@ async def _find(
     gpu: GpuBackend | None,
     run_id: UUID,
 ) -> Found:
-    if gpu is not None and not _have_scenes(operation):
+    if not _have_scenes(operation):
         pictures: dict[Sha256, bytes] = {}
         for frame in frames_of(operation):
             data = await _stored(frame.picture, artifacts)
             pictures[frame.picture.sha256] = await asyncio.to_thread(checked_picture, data, frame)
+        if gpu is None:
+            return await asyncio.to_thread(classic.answer, operation, pictures)
         return await gpu.answer(operation, pictures, run_id)
     refs = {source_of(frame).scene.sha256: source_of(frame).scene for frame in frames_of(operation)}
     scenes = {digest: await _scene(ref, artifacts) for digest, ref in refs.items()}

@@ -44,6 +44,8 @@ class ReconstructedFrames:
     gravity_direction: Vector
     metric_scale: float
     align: Alignment
+    is_metric: bool = True
+    notes: tuple[str, ...] = ()
 
     def packed(self) -> bytes:
         """Return its arrays as a file."""
@@ -59,6 +61,8 @@ class ReconstructedFrames:
             gravity_direction=self.gravity_direction,
             metric_scale=self.metric_scale,
             align=self.align,
+            is_metric=self.is_metric,
+            notes=self.notes,
         )
 
 

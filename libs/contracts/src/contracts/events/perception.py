@@ -118,6 +118,10 @@ class Reconstructed(Model):
     metric_scale: PositiveFloat = 1.0
     """Metres per unit of the reconstruction; 1 if it is metric."""
     align: Alignment = "ground"
+    is_metric: bool = True
+    """False: up to scale; the unit is any."""
+    notes: tuple[str, ...] = ()
+    """What the result is worth: its scale, where it has depths, what was assumed."""
 
 
 class SegmentedObject(Model):
@@ -150,9 +154,17 @@ class Rendered(Model):
 
 PerceptionResult: TypeAlias = Annotated[Reconstructed | Segmented | Rendered, Field(discriminator="kind")]
 PerceptionProblem = Literal[
-    "unknown_frame", "invalid_prompt", "image_unreadable", "scene_invalid", "too_large", "backend_unavailable"
+    "unknown_frame",
+    "invalid_prompt",
+    "image_unreadable",
+    "scene_invalid",
+    "too_large",
+    "backend_unavailable",
+    "too_little_texture",
+    "no_parallax",
 ]
-"""`unknown_frame`: pixels without a scene, and no GPU server. `backend_unavailable`: no server answers."""
+"""`unknown_frame`: not a frame of the question. `backend_unavailable`: no server answers. `too_little_texture`,
+`no_parallax`: what classic geometry cannot measure."""
 
 
 class PerceptionCompleted(Event):
@@ -160,7 +172,7 @@ class PerceptionCompleted(Event):
 
     unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
 
-    backend: Literal["simulator", "gpu"]
+    backend: Literal["simulator", "gpu", "classic"]
     result: PerceptionResult
     duration_ms: NonNegativeFloat
 

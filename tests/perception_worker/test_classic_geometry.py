@@ -8,7 +8,7 @@ from artifacts.port import reference
 from contracts.events.perception import Reconstruct, SegmentImage, TextPrompt
 from contracts.models.questions.frames import FrameRef
 from perception_worker.classic import backend
-from perception_worker.pictures import png
+from perception_worker.handlers import png
 from perception_worker.results import ReconstructedFrames, RefusedError
 from spatial.arrays import NPZ_TYPE, Floats
 from spatial.reconstruction import Reconstruction
@@ -18,7 +18,7 @@ from tests.support.films.rendered import TILE_M, Film, Motion, render_film
 
 @cache
 def film(motion: Motion) -> Film:
-    return render_film(motion, seed=0, frames=5, width=320, height=240, part=0.35)
+    return render_film(motion, seed=0, frames=5, size=(320, 240), part=0.35)
 
 
 def frames_of(motion: Motion) -> tuple[tuple[FrameRef, ...], dict[str, bytes]]:

@@ -3,19 +3,18 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from perception_worker.handlers import png
 from perception_worker.mujoco_api import mujoco
-from perception_worker.pictures import png
 from perception_worker.simulator.renderer import GL_CONTEXT_MODULE
 from perception_worker.simulator.scene_model import OPENGL_FROM_OPENCV
 from spatial.arrays import Bytes, Floats
 
-Motion: TypeAlias = Literal["orbit", "walk", "static"]
-MOTIONS: tuple[Motion, ...] = ("orbit", "walk", "static")
-FOV_DEG = {"orbit": 45.0, "walk": 60.0, "static": 50.0}
+Motion: TypeAlias = Literal["orbit", "walk", "static", "pan"]
+MOTIONS: tuple[Motion, ...] = get_args(Motion)
 TILE_M = 0.3
 """Edge of the tile that lies in front: the known length."""
 COLOURS = {"red": (0.85, 0.08, 0.08), "green": (0.08, 0.6, 0.12), "blue": (0.1, 0.2, 0.85)}
@@ -40,11 +39,15 @@ class Film:
 
 
 def render_film(
-    motion: Motion, seed: int, frames: int = 12, width: int = 480, height: int = 360, part: float = 1.0
+    motion: Motion, seed: int, frames: int = 12, size: tuple[int, int] = (480, 360), part: float = 1.0
 ) -> Film:
-    """Render a film: around a group of solids, along a corridor of them, or still with three moving things; or a first part of it."""
+    """Render a film, or its first part: around solids, along a corridor of them, still, or turning on the spot.
+
+    Three things move in `static`.
+    """
     random = np.random.default_rng(seed)
-    spec = _room(random, motion, width, height)
+    (width, height), fov_deg = size, random.uniform(38, 65)
+    spec = _room(random, motion, size, fov_deg)
     model = spec.compile()
     data = mujoco.MjData(model)
     poses = _PATHS[motion](random, np.linspace(0, part, frames))
@@ -58,17 +61,17 @@ def render_film(
     ]
     renderer.close()
     pictures, depth, objects = (np.stack(each) for each in zip(*shots, strict=True))
-    focal = height / 2 / np.tan(np.radians(FOV_DEG[motion]) / 2)
+    focal = height / 2 / np.tan(np.radians(fov_deg) / 2)
     tile = TILE_M / 2 * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) + [*_TILE_AT[motion], 0.001]
     return Film(motion, pictures, depth, objects, poses, float(focal), tile)
 
 
-_TILE_AT = {"orbit": (0.0, -1.1), "walk": (0.0, 0.0), "static": (0.0, -0.9)}
+_TILE_AT = {"orbit": (0.0, -1.1), "walk": (0.0, 0.0), "static": (0.0, -0.9), "pan": (0.0, -0.9)}
 
 
-def _room(random: np.random.Generator, motion: Motion, width: int, height: int) -> Any:
+def _room(random: np.random.Generator, motion: Motion, size: tuple[int, int], fov_deg: float) -> Any:
     spec = mujoco.MjSpec()
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = size
     spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.5] * 3, [0.5] * 3
     spec.visual.headlight.specular = [0.0] * 3
     spec.worldbody.add_light(pos=[1, -2, 4], dir=[-0.2, 0.4, -1], diffuse=[0.3] * 3, castshadow=False)
@@ -78,23 +81,23 @@ def _room(random: np.random.Generator, motion: Motion, width: int, height: int) 
     tile = _texture(spec, random, "tile", 256, tint=(1.25, 1.2, 0.8))
     x, y = _TILE_AT[motion]
     world.add_geom(type=geom.mjGEOM_BOX, size=[TILE_M / 2, TILE_M / 2, 0.001], pos=[x, y, 0], material=tile)
-    for number, (place, size) in enumerate(_solids(random, motion)):
+    for number, (place, half_sizes) in enumerate(_solids(random, motion)):
         material = _texture(spec, random, f"solid-{number}", 512)
         world.add_geom(
-            type=geom.mjGEOM_BOX, size=size, pos=place, euler=[0, 0, random.uniform(0, 90)], material=material
+            type=geom.mjGEOM_BOX, size=half_sizes, pos=place, euler=[0, 0, random.uniform(0, 90)], material=material
         )
     for name, colour in COLOURS.items() if motion == "static" else ():
         material = _texture(spec, random, name, 256, tint=colour, contrast=0.25)
         body = world.add_body(name=name, mocap=True)
         body.add_geom(type=geom.mjGEOM_BOX, size=[0.12, 0.12, 0.12], material=material)
     camera = world.add_body(name="camera", mocap=True)
-    camera.add_camera(name="camera", fovy=FOV_DEG[motion])
+    camera.add_camera(name="camera", fovy=fov_deg)
     return spec
 
 
 def _solids(random: np.random.Generator, motion: Motion) -> list[tuple[list[float], list[float]]]:
     """Return places and half sizes of what is not moved."""
-    count = {"orbit": 8, "walk": 24, "static": 6}[motion]
+    count = {"orbit": 8, "walk": 24, "static": 6, "pan": 6}[motion]
     found: list[tuple[list[float], list[float]]] = []
     for number in range(count):
         size = random.uniform(0.1, 0.3, 3)
@@ -104,7 +107,7 @@ def _solids(random: np.random.Generator, motion: Motion) -> list[tuple[list[floa
                 x, y = random.uniform(0.5, 1.0) * np.array([np.cos(angle), np.sin(angle)]) + [0, 0.45]
             case "walk":
                 x, y = (1 if number % 2 else -1) * random.uniform(0.7, 1.4), 0.5 * number - 0.5
-            case "static":
+            case "static" | "pan":
                 x, y = random.uniform(-1.5, 1.5), random.uniform(1.2, 2.0)
         found.append(([float(x), float(y), float(size[2])], size.tolist()))
     return found
@@ -168,10 +171,18 @@ def _static(random: np.random.Generator, at: Floats) -> Floats:
     return np.stack([_looking(place, np.array([0.0, 0.2, 0.2]))] * len(at))
 
 
+def _pan(random: np.random.Generator, at: Floats) -> Floats:
+    place = np.array([random.uniform(-0.3, 0.3), -3.0, random.uniform(1.0, 1.5)])
+    sweep, start = random.uniform(0.3, 0.8), random.uniform(-0.4, 0.4)
+    angles = start + sweep * (at - 0.5)
+    return np.stack([_looking(place, place + np.array([np.sin(a), np.cos(a), -0.3])) for a in angles])
+
+
 _PATHS: dict[Motion, Callable[[np.random.Generator, Floats], Floats]] = {
     "orbit": _orbit,
     "walk": _walk,
     "static": _static,
+    "pan": _pan,
 }
 
 

@@ -6,7 +6,7 @@ from typing import NoReturn
 from contracts.models.questions.question import ToolGroup
 from kernel.errors import ExplainedError
 from spatial.frames import InputImages, VideoMetadata
-from spatial.namespace import PERCEPTION_TOOLS, UTILITY_TOOLS, make_namespace
+from spatial.namespace import make_namespace, tools_left
 from spatial.port import Perception
 
 
@@ -54,13 +54,10 @@ def question_tools(
 ) -> dict[str, object]:
     """Return the names by which cells use them."""
     names = make_namespace(perception, images, metadata)
-    off = [
-        *(PERCEPTION_TOOLS if "perception" in tools_off else ()),
-        *(UTILITY_TOOLS if "utilities" in tools_off else ()),
-    ]
+    left = tools_left(tools_off)
+    off = [name for name in tools_left(()) if name not in left]
     tools: object = names["tools"]
     if off:
-        left = [name for name in (*PERCEPTION_TOOLS, *UTILITY_TOOLS) if name not in off]
         kept: dict[str, object] = {name: getattr(tools, name) for name in left}
         gone: dict[str, object] = {name: OffTool(name, [f"tools.{each}" for each in left]) for name in off}
         tools = LimitedTools(kept | gone, f"tools: {', '.join(left) or 'none'}")

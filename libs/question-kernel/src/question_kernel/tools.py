@@ -80,7 +80,8 @@ class QuestionTools(CellTools):
         return AcceptAnswer()
 
     async def _perceive(self, operation: KernelOperation, cell: CellRequested, ordinal: int) -> PerceptionAnswer:
-        if "perception" in self._request.tools_off:
+        off, segments = self._request.tools_off, not isinstance(operation, Reconstruct)
+        if "perception" in off or ("segmentation" in off and segments):
             return PerceptionAnswer(reason="invalid_prompt", problem="perception is switched off for this question")
         try:
             known = with_sources(operation, self._frames)

@@ -1,7 +1,10 @@
 """The names that a cell finds: `InputImages`, `Metadata` and `tools`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
+
+from contracts.models.questions.question import ToolGroup
 
 from spatial.frames import InputImages, VideoMetadata
 from spatial.port import Perception
@@ -15,6 +18,12 @@ from spatial.tools.video_time import VideoTime
 
 PERCEPTION_TOOLS = ("Reconstruct", "SAM3")
 UTILITY_TOOLS = ("Geometry", "Mask", "Time", "Graph", "Draw")
+_OF_GROUP: dict[ToolGroup, tuple[str, ...]] = {
+    "perception": PERCEPTION_TOOLS,
+    "segmentation": ("SAM3",),
+    "utilities": UTILITY_TOOLS,
+    "vlm": (),
+}
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,12 @@ def make_namespace(perception: Perception, images: InputImages, metadata: VideoM
         Draw=DrawTool(),
     )
     return Namespace(InputImages=images, Metadata=metadata, tools=tools)
+
+
+def tools_left(tools_off: Sequence[ToolGroup]) -> tuple[str, ...]:
+    """Return the names of the tools without those of some groups."""
+    off = {name for group in tools_off for name in _OF_GROUP[group]}
+    return tuple(name for name in (*PERCEPTION_TOOLS, *UTILITY_TOOLS) if name not in off)
 
 
 def tools_text(names: tuple[str, ...] = (*PERCEPTION_TOOLS, *UTILITY_TOOLS)) -> str:

@@ -9,6 +9,7 @@ from uuid import UUID
 from artifacts.port import ArtifactError, ArtifactStore
 from contracts.envelope import answering
 from contracts.events.perception import (
+    BackendName,
     PerceptionCompleted,
     PerceptionFailed,
     PerceptionRequested,
@@ -69,22 +70,24 @@ async def perceive(
     """Answer one operation: from the frames' scene, by a GPU server, or by classic geometry where neither is."""
     started_s = monotonic()
     operation = request.operation
+    backend: BackendName = "simulator"
     try:
         if isinstance(operation, RenderFrames):
             result: PerceptionResult = await render_frames(operation, artifacts, simulator)
         else:
-            found = await _find(operation, artifacts, simulator, gpu, request.run_id)
+            if not _have_scenes(operation):
+                backend = "gpu" if gpu is not None and await gpu.has_servers() else "classic"
+            served = gpu if backend == "gpu" else None
+            found = await _find(operation, artifacts, simulator, served, request.run_id)
             arrays = await artifacts.put(await asyncio.to_thread(found.packed), NPZ_TYPE)
             result = found.result(arrays)
     except RefusedError as refusal:
         return PerceptionFailed(
             **answering(request, NAME), reason=refusal.reason, detail=str(refusal), retry_after_s=refusal.retry_after_s
         )
-    without_scene = "classic" if gpu is None else "gpu"
-    is_simulated = isinstance(operation, RenderFrames) or _have_scenes(operation)
     return PerceptionCompleted(
         **answering(request, NAME),
-        backend="simulator" if is_simulated else without_scene,
+        backend=backend,
         result=result,
         duration_ms=1000 * (monotonic() - started_s),
     )

@@ -13,7 +13,7 @@ from contracts.models.questions.answers import ChoiceSpec, ValidAnswer, expected
 from contracts.models.questions.frames import FrameRef
 from documents.observation import observation_markdown
 from spatial.key_frames import TURNS
-from spatial.namespace import PERCEPTION_TOOLS, UTILITY_TOOLS, tools_text
+from spatial.namespace import tools_left, tools_text
 
 from spatial_agent.notes import SpatialNotes
 
@@ -35,14 +35,18 @@ def system_message(prompts: Prompts, asked: QuestionAsked) -> Message:
     }
     if acts:
         values |= {"has_vlm": "vlm" not in asked.tools_off, "tool_texts": _tool_texts(asked)}
-        values["has_perception"] = "perception" not in asked.tools_off
+        values |= {"has_perception": "perception" not in asked.tools_off, "is_classic": _is_classic(asked)}
     return Message(author="system", text=prompts.render(template, **values))
 
 
 def _tool_texts(asked: QuestionAsked) -> str:
-    off = asked.tools_off
-    names = (*(() if "perception" in off else PERCEPTION_TOOLS), *(() if "utilities" in off else UTILITY_TOOLS))
+    names = tools_left(asked.tools_off)
     return tools_text(names) if names else ""
+
+
+def _is_classic(asked: QuestionAsked) -> bool:
+    has_scenes = all(frame.source is not None for frame in asked.question.frames)
+    return "segmentation" in asked.tools_off and "perception" not in asked.tools_off and not has_scenes
 
 
 def plan_message(prompts: Prompts, asked: QuestionAsked) -> Message:

@@ -11,6 +11,7 @@ from agent.loop.tool_calls import CodeCell
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role, answering
 from contracts.events.conversation import ReplyRejected
+from contracts.events.perception import MIN_CLASSIC_FRAMES
 from contracts.events.question import (
     QuestionAnswered,
     QuestionAsked,
@@ -21,6 +22,7 @@ from contracts.events.question import (
 from contracts.events.session import CellCompleted, SessionFailed, SessionOpened
 from contracts.models.conversation import Message, ToolCall
 from contracts.models.questions.answers import ValidAnswer, check_answer
+from contracts.models.questions.question import ToolGroup
 from pydantic import BaseModel
 
 from spatial_agent.direct_answers import read_answer, read_refusal
@@ -109,11 +111,13 @@ class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
         return Decision(reaction.notes, reaction.decided)
 
     async def _with_tools_that_work(self, asked: QuestionAsked) -> QuestionAsked:
-        """Switch perception off where nothing answers it: images without a known scene need a server."""
-        has_scenes = all(frame.source is not None for frame in asked.question.frames)
+        """Switch off what nothing answers: without a known scene and a server, classic geometry reconstructs alone."""
+        frames = asked.question.frames
+        has_scenes = all(frame.source is not None for frame in frames)
         if "perception" in asked.tools_off or has_scenes or await self._has_server():
             return asked
-        return asked.model_copy(update={"tools_off": (*asked.tools_off, "perception")})
+        lost: ToolGroup = "perception" if len(frames) < MIN_CLASSIC_FRAMES else "segmentation"
+        return asked.model_copy(update={"tools_off": (*asked.tools_off, lost)})
 
     def _open(self, asked: QuestionAsked, events: StepEvents) -> Reaction[SpatialNotes]:
         """Ask for a plan or an answer, or request the kernel at once."""

@@ -14,6 +14,8 @@ from contracts.outcomes import FailureOutcome
 from contracts.text import spaced
 
 MAX_RECONSTRUCTED_FRAMES = 64
+MIN_CLASSIC_FRAMES = 3
+"""Of a scene that is reconstructed without a server."""
 MAX_TRACKED_FRAMES = 1000
 MAX_PROMPTS = 16
 MAX_PROMPT_CHARS = 200
@@ -153,6 +155,8 @@ class Rendered(Model):
 
 
 PerceptionResult: TypeAlias = Annotated[Reconstructed | Segmented | Rendered, Field(discriminator="kind")]
+BackendName = Literal["simulator", "gpu", "classic"]
+"""`simulator`: exact, in a simulated scene. `gpu`: by a server's models. `classic`: by geometry, without a server."""
 PerceptionProblem = Literal[
     "unknown_frame",
     "invalid_prompt",
@@ -172,7 +176,7 @@ class PerceptionCompleted(Event):
 
     unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
 
-    backend: Literal["simulator", "gpu", "classic"]
+    backend: BackendName
     result: PerceptionResult
     duration_ms: NonNegativeFloat
 

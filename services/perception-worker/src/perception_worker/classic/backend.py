@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from io import BytesIO
 
 import numpy as np
-from contracts.events.perception import FrameIntrinsics, Reconstruct, SegmentImage, SegmentVideo
+from contracts.events.perception import MIN_CLASSIC_FRAMES, FrameIntrinsics, Reconstruct, SegmentImage, SegmentVideo
 from contracts.models.artifact import Sha256
 from PIL import Image
 from spatial.arrays import Floats
@@ -14,7 +14,7 @@ from perception_worker.classic.bundle_adjustment import Scene
 from perception_worker.classic.features import Integers, find_tracks
 from perception_worker.classic.structure import Structure, find_structure, ray_angles
 from perception_worker.results import Found, ReconstructedFrames, RefusedError
-from perception_worker.simulator.alignment import GRAVITY, world_transform
+from perception_worker.simulator.backend import GRAVITY, world_transform
 
 NO_MASKS = (
     "no server segments these pictures: masks of words, points and boxes need one; segment by colour or edges in "
@@ -34,8 +34,12 @@ def answer(operation: Reconstruct | SegmentImage | SegmentVideo, pictures: Mappi
         raise RefusedError("invalid_prompt", f'align="{operation.align}" needs a simulated scene; leave it out')
     frames = operation.frames
     sizes = {(frame.width_px, frame.height_px) for frame in frames}
-    if len(frames) < 3 or len(sizes) > 1:
-        raise RefusedError("no_parallax", "without a server depth needs 3 or more frames of one size and scene")
+    if len(frames) < MIN_CLASSIC_FRAMES or len(sizes) > 1:
+        raise RefusedError(
+            "no_parallax",
+            f"without a server depth needs {MIN_CLASSIC_FRAMES} or more frames of one size, not {len(frames)} frames of "
+            f"{len(sizes)} sizes",
+        )
     pixels = [np.asarray(Image.open(BytesIO(pictures[frame.picture.sha256])).convert("RGB")) for frame in frames]
     ((width, height),) = sizes
     structure = find_structure(find_tracks(pixels), len(frames), width, height)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from scipy.spatial.transform import Rotation
 from spatial.arrays import Floats
 
 from perception_worker.classic.bundle_adjustment import Scene, adjust
@@ -99,12 +100,11 @@ class _Builder:
         )
 
     def _parallax(self, first: Floats, second: Floats) -> float:
-        """Return the median shift (px) that is left after the best rotation."""
-        one, other = self._rays(first), self._rays(second)
-        left, _, right = np.linalg.svd(one.T @ other)
-        rotation = right.T @ np.diag([1, 1, np.sign(np.linalg.det(right.T @ left.T))]) @ left.T
-        turned = one @ rotation.T
-        return float(np.median(np.linalg.norm(turned - other, axis=1)) * self._scene.focal_px)
+        """Return the median shift (px) that the best rotation leaves, whatever the focal length is."""
+        return min(
+            _left_by_rotation(first - self._scene.centre_px, second - self._scene.centre_px, focal_px)
+            for focal_px in np.geomspace(0.5, 2.0, 15) * self._prior_px
+        )
 
     def _rays(self, pixels: Floats) -> Floats:
         rays = np.column_stack([(pixels - self._scene.centre_px) / self._scene.focal_px, np.ones(len(pixels))])
@@ -180,6 +180,17 @@ class _Builder:
             seen = seen.only(fits)
         views = np.bincount(seen.tracks, minlength=len(self._is_known))
         self._is_known = (views >= 2) & (ray_angles(self._scene, seen) > np.radians(MIN_ANGLE_DEG))
+
+
+def _left_by_rotation(first: Floats, second: Floats, focal_px: float) -> float:
+    one, other = (
+        each / np.linalg.norm(each, axis=1, keepdims=True)
+        for each in (np.column_stack([pixels, np.full(len(pixels), focal_px)]) for pixels in (first, second))
+    )
+    rotation, _ = Rotation.align_vectors(other, one)
+    turned = rotation.apply(one)
+    away = focal_px * (turned[:, :2] / turned[:, 2:] - other[:, :2] / other[:, 2:])
+    return float(np.median(np.linalg.norm(away, axis=1)))
 
 
 def _nearest_points(scene: Scene, seen: Observations, rays: Floats, count: int) -> Floats:

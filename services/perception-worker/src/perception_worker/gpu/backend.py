@@ -29,6 +29,10 @@ class GpuBackend:
     def __init__(self, client: GpuClient) -> None:
         self._client = client
 
+    async def has_servers(self) -> bool:
+        """Return whether a server is configured or announced now."""
+        return await self._client.has_servers()
+
     async def answer(
         self,
         operation: Reconstruct | SegmentImage | SegmentVideo,

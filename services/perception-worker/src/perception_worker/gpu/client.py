@@ -80,6 +80,11 @@ class GpuClient:
         """Close the connections."""
         await self._http.aclose()
 
+    async def has_servers(self) -> bool:
+        """Return whether a server is configured or announced now, even if it rests after a failure."""
+        await self._look_up()
+        return bool(self._servers.all)
+
     async def call(self, method: Method, arguments: Mapping[str, object], run_id: UUID | None = None) -> Decoded:
         """Return a server's result; raise `RefusedError` if the request is wrong or no server answers in time."""
         deadline_s = monotonic() + self._wait_s

@@ -1,98 +1,181 @@
 """Perception without a server: measured against films whose cameras and depths are known, or refused with why."""
 
+from dataclasses import replace
 from functools import cache
+from io import BytesIO
+from pathlib import Path
+from uuid import uuid4
 
+import av
 import numpy as np
 import pytest
-from artifacts.port import reference
-from contracts.events.perception import Reconstruct, SegmentImage, TextPrompt
+from artifacts.testing import FakeArtifacts
+from contracts.events.perception import (
+    PerceptionCompleted,
+    PerceptionFailed,
+    PerceptionRequested,
+    Reconstruct,
+    Reconstructed,
+    SegmentImage,
+    TextPrompt,
+)
 from contracts.models.questions.frames import FrameRef
-from perception_worker.classic import backend
-from perception_worker.handlers import png
-from perception_worker.results import ReconstructedFrames, RefusedError
-from spatial.arrays import NPZ_TYPE, Floats
+from perception_worker.gpu.backend import GpuBackend
+from perception_worker.gpu.client import GpuClient
+from perception_worker.gpu.servers import Servers
+from perception_worker.handlers import perceive, png
+from perception_worker.simulator.backend import SimulatorBackend
+from PIL import Image
+from questions.media.images import SampledMedia, load_images
+from questions.media.videos import sample_video
+from spatial.arrays import Floats
 from spatial.reconstruction import Reconstruction
 
 from tests.support.films.rendered import TILE_M, Film, Motion, render_film
+from tests.support.films.trajectory import fit_to_truth
+
+ORIENTATION, TURNED = 0x0112, 6
+"""EXIF: the camera was turned by 90 degrees."""
 
 
 @cache
 def film(motion: Motion) -> Film:
-    return render_film(motion, seed=0, frames=5, size=(320, 240), part=0.35)
+    return render_film(motion, seed=0, frames=5, size=(360, 270), part=0.5)
 
 
-def frames_of(motion: Motion) -> tuple[tuple[FrameRef, ...], dict[str, bytes]]:
-    encoded = [png(picture) for picture in film(motion).pictures]
-    refs = [reference(each, "image/png") for each in encoded]
-    frames = tuple(
-        FrameRef(picture=ref, frame_index=3 * number, width_px=320, height_px=240) for number, ref in enumerate(refs)
+def photos(motion: Motion) -> SampledMedia:
+    """Return a film's frames as JPEG files of a camera that was held upright."""
+    exif = Image.Exif()
+    exif[ORIENTATION] = TURNED
+    files: list[tuple[str, bytes]] = []
+    for number, picture in enumerate(film(motion).pictures):
+        file = BytesIO()
+        Image.fromarray(np.rot90(picture)).save(file, "JPEG", quality=92, exif=exif)
+        files.append((f"{number}.jpg", file.getvalue()))
+    return load_images(files)
+
+
+def plain() -> SampledMedia:
+    """Return three pictures of one colour."""
+    picture = png(np.full((60, 80, 3), 90, np.uint8))
+    return load_images([(f"{number}.png", picture) for number in range(3)])
+
+
+def video(motion: Motion, folder: Path) -> SampledMedia:
+    """Return a film's frames as a person's video, compressed."""
+    path, shot = folder / "film.mp4", film(motion)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=5, options={"preset": "veryfast", "crf": "20"})  # pyright: ignore[reportUnknownMemberType] - typed in part
+        stream.height, stream.width, stream.pix_fmt = *shot.pictures.shape[1:3], "yuv420p"
+        for picture in shot.pictures:
+            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+            container.mux(stream.encode(frame))  # pyright: ignore[reportUnknownMemberType] - typed in part
+        container.mux(stream.encode(None))  # pyright: ignore[reportUnknownMemberType] - typed in part
+    return sample_video(path)
+
+
+async def ask(
+    backend: SimulatorBackend, media: SampledMedia, words: str = "", gpu: GpuBackend | None = None
+) -> tuple[PerceptionCompleted | PerceptionFailed, FakeArtifacts]:
+    """Ask perception-worker about a person's own pictures."""
+    artifacts = FakeArtifacts()
+    frames = [
+        FrameRef(
+            picture=await artifacts.put(each.png, "image/png"),
+            frame_index=each.frame_index,
+            width_px=each.width_px,
+            height_px=each.height_px,
+        )
+        for each in media.frames
+    ]
+    operation: Reconstruct | SegmentImage = Reconstruct(kind="reconstruct", frames=tuple(frames))
+    if words:
+        operation = SegmentImage(kind="segment_image", frame=frames[0], prompt=TextPrompt(kind="text", text=words))
+    request = PerceptionRequested(
+        id=uuid4(), run_id=uuid4(), kind="question", role="spatial-agent", producer="cad-worker", operation=operation
     )
-    return frames, {ref.sha256: each for ref, each in zip(refs, encoded, strict=True)}
+    outcome = await perceive(request, artifacts, backend, gpu)
+    assert isinstance(outcome, PerceptionCompleted | PerceptionFailed)
+    return outcome, artifacts
 
 
-@cache
-def found(motion: Motion) -> ReconstructedFrames:
-    frames, files = frames_of(motion)
-    answer = backend.answer(Reconstruct(kind="reconstruct", frames=frames), files)
-    assert isinstance(answer, ReconstructedFrames)
-    return answer
+async def reconstruct(backend: SimulatorBackend, media: SampledMedia, gpu: GpuBackend | None = None) -> Reconstruction:
+    outcome, artifacts = await ask(backend, media, gpu=gpu)
+    assert isinstance(outcome, PerceptionCompleted), outcome
+    assert isinstance(outcome.result, Reconstructed)
+    assert outcome.backend == "classic"
+    return Reconstruction(outcome.result, await artifacts.get(outcome.result.arrays))
 
 
-def positions_after_scale(answer: ReconstructedFrames, truth: Floats) -> tuple[float, Floats]:
-    """Return the scale (m per unit) that fits the cameras' distances best, and their errors after it (m)."""
-    mine, theirs = (each[:, None, :3, 3] - each[None, :, :3, 3] for each in (answer.extrinsics, truth))
-    ours, true = np.linalg.norm(mine, axis=-1), np.linalg.norm(theirs, axis=-1)
-    scale = float((ours * true).sum() / (ours**2).sum())
-    return scale, np.abs(scale * ours - true)
+async def refusal(backend: SimulatorBackend, media: SampledMedia, words: str = "") -> PerceptionFailed:
+    outcome, _ = await ask(backend, media, words)
+    assert isinstance(outcome, PerceptionFailed), outcome
+    return outcome
 
 
-def test_cameras_and_depths_of_an_orbit_are_those_of_its_film():
-    answer, truth = found("orbit"), film("orbit")
-    scale, errors = positions_after_scale(answer, truth.poses)
-    assert errors.max() < 0.03
-    known = answer.confidence > 128
-    assert known.sum() > 500
-    assert np.median(np.abs(scale * answer.depth[known] / truth.depth[known] - 1)) < 0.02
-    assert answer.intrinsics[0].fx == pytest.approx(truth.focal_px, rel=0.05)
-    assert answer.extrinsics[0, 1, 3] * scale == pytest.approx(truth.poses[0, 2, 3], rel=0.05)  # above the ground
+def pixel_of(truth: Film, frame: int, point: Floats) -> tuple[float, float]:
+    x, y, z = truth.poses[frame][:3, :3].T @ (point - truth.poses[frame][:3, 3])
+    height, width = truth.depth.shape[1:]
+    return float(truth.focal_px * x / z + width / 2 - 0.5), float(truth.focal_px * y / z + height / 2 - 0.5)
 
 
-def test_result_is_named_up_to_scale_until_a_length_is_known():
-    answer, truth = found("orbit"), film("orbit")
-    packed = answer.packed()
-    rec = Reconstruction(answer.result(reference(packed, NPZ_TYPE)), packed)
+async def test_turned_photos_of_an_orbit_give_its_cameras_and_depths(backend: SimulatorBackend):
+    rec, truth = await reconstruct(backend, photos("orbit")), film("orbit")
+    poses = np.stack([rec.extrinsics[number] for number in rec.frame_indices])
+    fit = fit_to_truth(poses, truth.poses)
+    assert fit.position_m.max() < 0.02 * fit.path_m
+    assert fit.rotation_deg.max() < 1.0
+    depths = np.stack([rec.depth[number] for number in rec.frame_indices])
+    known = np.stack([rec.points.confidence[number] for number in rec.frame_indices]) > 128
+    assert known.sum() > 1000
+    assert np.median(np.abs(fit.scale * depths[known] / truth.depth[known] - 1)) < 0.01
+    assert rec.intrinsics[0].fx == pytest.approx(truth.focal_px, rel=0.03)
+    assert rec.extrinsics[0][1, 3] * fit.scale == pytest.approx(truth.poses[0, 2, 3], rel=0.03)  # above the ground
     assert not rec.is_metric
     assert np.isnan(rec.metric_scale)
     assert "NOTE up to scale: lengths have no unit" in repr(rec)
-    scale, _ = positions_after_scale(answer, truth.poses)
-    pose = truth.poses[0]
-    a, b = (_pixel(pose, corner, truth.focal_px) for corner in truth.tile[:2])
-    metric = rec.with_known_length(TILE_M, rec.point_at(0, *a), rec.point_at(0, *b))
+
+
+async def test_video_of_a_walk_is_measured_in_metres_by_a_known_tile(backend: SimulatorBackend, tmp_path: Path):
+    rec, truth = await reconstruct(backend, video("walk", tmp_path)), film("walk")
+    a, b = (rec.point_at(0, *pixel_of(truth, 0, corner)) for corner in truth.tile[:2])
+    metric = rec.with_known_length(TILE_M, a, b)
     assert metric.is_metric
-    assert metric.extrinsics[3][:3, 3] == pytest.approx(scale * rec.extrinsics[3][:3, 3], rel=0.06)
-    assert metric.depth[0] == pytest.approx(rec.depth[0] * metric.extrinsics[0][1, 3] / rec.extrinsics[0][1, 3])
+    assert "metres by the known length of 0.3 m" in repr(metric)
+    walked = np.linalg.norm(metric.extrinsics.position(4) - metric.extrinsics.position(0))
+    assert walked == pytest.approx(float(np.linalg.norm(truth.poses[4, :3, 3] - truth.poses[0, :3, 3])), rel=0.08)
 
 
-def _pixel(pose: Floats, point: Floats, focal_px: float) -> tuple[float, float]:
-    x, y, z = pose[:3, :3].T @ (point - pose[:3, 3])
-    return float(focal_px * x / z + 159.5), float(focal_px * y / z + 119.5)
+async def test_server_that_is_neither_configured_nor_announced_is_not_asked(backend: SimulatorBackend):
+    client = GpuClient(Servers(()), "token", call_s=1, wait_s=60)
+    try:
+        refused, _ = await ask(backend, plain(), gpu=GpuBackend(client))
+    finally:
+        await client.stop()
+    assert isinstance(refused, PerceptionFailed)
+    assert refused.reason == "too_little_texture"
 
 
-def test_camera_that_does_not_move_is_refused_with_the_reason():
-    frames, files = frames_of("static")
-    with pytest.raises(RefusedError, match="the camera does not change its place") as refused:
-        backend.answer(Reconstruct(kind="reconstruct", frames=frames), files)
-    assert refused.value.reason == "no_parallax"
+@pytest.mark.parametrize("motion", ["static", "pan"])
+async def test_camera_that_stays_at_its_place_is_refused_with_the_reason(backend: SimulatorBackend, motion: Motion):
+    refused = await refusal(backend, photos(motion))
+    assert refused.reason == "no_parallax"
+    assert "the camera does not change its place" in refused.detail
 
 
-def test_plain_pictures_and_words_are_refused_with_what_is_missing():
-    plain = png(np.full((240, 320, 3), 90, np.uint8))
-    ref = reference(plain, "image/png")
-    frames = tuple(FrameRef(picture=ref, frame_index=n, width_px=320, height_px=240) for n in range(3))
-    with pytest.raises(RefusedError, match="no two frames have 40 points in common"):
-        backend.answer(Reconstruct(kind="reconstruct", frames=frames), {ref.sha256: plain})
-    with pytest.raises(RefusedError, match="depth needs 3 or more frames"):
-        backend.answer(Reconstruct(kind="reconstruct", frames=frames[:1]), {ref.sha256: plain})
-    cup = TextPrompt(kind="text", text="cup")
-    with pytest.raises(RefusedError, match="no server segments these pictures"):
-        backend.answer(SegmentImage(kind="segment_image", frame=frames[0], prompt=cup), {ref.sha256: plain})
+async def test_pictures_of_different_places_are_refused(backend: SimulatorBackend):
+    media = photos("orbit")
+    others = replace(media, frames=(*media.frames[:3], replace(photos("pan").frames[0], frame_index=3)))
+    refused = await refusal(backend, others)
+    assert refused.reason == "too_little_texture"
+    assert "the frames at the positions 3 have too little in common" in refused.detail
+
+
+async def test_plain_or_few_pictures_and_words_are_refused_with_what_is_missing(backend: SimulatorBackend):
+    media = plain()
+    assert "no two frames have 40 points in common" in (await refusal(backend, media)).detail
+    few = replace(media, frames=media.frames[:1])
+    assert "3 or more frames of one size, not 1 of 1 sizes" in (await refusal(backend, few)).detail
+    refused = await refusal(backend, media, words="cup")
+    assert refused.reason == "backend_unavailable"
+    assert "no server segments these pictures" in refused.detail

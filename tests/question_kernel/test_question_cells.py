@@ -254,6 +254,15 @@ async def test_tools_that_are_off_are_refused_by_name(question: QuestionSession)
     assert "switched off" in looked.observation.error.message
 
 
+async def test_segmentation_alone_can_be_off_and_is_refused_by_name(question: QuestionSession):
+    await question.open(tools_off=("segmentation",))
+    seen = await question.run("print(tools.Reconstruct)\ntools.SAM3.segment_image_by_text(InputImages[0], 'cup')")
+    assert seen.observation.error is not None
+    assert "tools.SAM3 is switched off for this question; there are tools.Reconstruct" in seen.observation.error.message
+    assert "rec = tools.Reconstruct(InputImages)" in seen.observation.output
+    assert not question.requests
+
+
 async def test_code_of_the_prompt_runs(question: QuestionSession):
     await question.open(frames=tuple(frame(10 * n, shade, source=SCENE) for n, shade in enumerate(SHADES, 1)))
     question.respond = refused

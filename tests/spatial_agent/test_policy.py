@@ -11,10 +11,18 @@ from contracts.events.session import CellRequested
 from contracts.models.questions.answers import ChoiceSpec, ValidAnswer
 from contracts.models.questions.frames import FrameRef, SceneState
 from contracts.models.questions.question import QuestionExecutor, QuestionLimits
-from spatial.namespace import PERCEPTION_TOOLS
+from spatial.namespace import PERCEPTION_TOOLS, UTILITY_TOOLS, tools_left
 
 from tests.engineer.engineer_harness import cell_reply, tool_reply
-from tests.spatial_agent.question_harness import SHADES, KnownModels, QuestionHarness, frame, picture, question_asked
+from tests.spatial_agent.question_harness import (
+    FRAMES,
+    SHADES,
+    KnownModels,
+    QuestionHarness,
+    frame,
+    picture,
+    question_asked,
+)
 
 ANSWER = ValidAnswer(kind="integer", value=10)
 
@@ -45,22 +53,28 @@ OPEN_FRAMES, KNOWN_FRAMES = (frame(0, SHADES[0]),), (frame(0, SHADES[0], source=
 
 
 @pytest.mark.parametrize(
-    ("frames", "has_server", "is_offered"),
-    [(OPEN_FRAMES, False, False), (OPEN_FRAMES, True, True), (KNOWN_FRAMES, False, True)],
+    ("frames", "has_server", "offered"),
+    [
+        (OPEN_FRAMES, False, ()),
+        (FRAMES, False, ("Reconstruct",)),
+        (OPEN_FRAMES, True, PERCEPTION_TOOLS),
+        (KNOWN_FRAMES, False, PERCEPTION_TOOLS),
+    ],
 )
 @pytest.mark.parametrize("executor", ["code", "tool_calls", "single_pass"])
 async def test_perception_is_offered_only_where_something_answers_it(
-    frames: tuple[FrameRef, ...], has_server: bool, is_offered: bool, executor: QuestionExecutor
+    frames: tuple[FrameRef, ...], has_server: bool, offered: tuple[str, ...], executor: QuestionExecutor
 ):
     agent = QuestionHarness(cell_reply("print(1)"), has_server=has_server)
     requested = only(await agent.consume(question_asked(frames=frames, executor=executor)))
     assert isinstance(requested, QuestionSessionRequested)
-    assert ("perception" not in requested.tools_off) == is_offered
+    assert tools_left(requested.tools_off) == (*offered, *UTILITY_TOOLS)
     for shade in SHADES:
         await agent.artifacts.put(picture(shade), "image/png")
     await agent.open_session(requested)
     system = agent.chat.conversations[0][0].text
-    assert [name in system for name in PERCEPTION_TOOLS] == [is_offered] * 2
+    assert [f"tools.{name}: " in system for name in PERCEPTION_TOOLS] == [name in offered for name in PERCEPTION_TOOLS]
+    assert ("up to scale" in system) == (offered == ("Reconstruct",))
     assert "tools.Geometry" in system
 
 

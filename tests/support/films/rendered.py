@@ -7,7 +7,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from perception_worker.handlers import png
 from perception_worker.mujoco_api import mujoco
 from perception_worker.simulator.renderer import GL_CONTEXT_MODULE
 from perception_worker.simulator.scene_model import OPENGL_FROM_OPENCV
@@ -52,7 +51,7 @@ def render_film(
     data = mujoco.MjData(model)
     poses = _PATHS[motion](random, np.linspace(0, part, frames))
     routes = _routes(random)
-    drawing = import_module("mujoco.rendering.classic.gl_context")
+    drawing: Any = import_module("mujoco.rendering.classic.gl_context")
     drawing.GLContext = import_module(GL_CONTEXT_MODULE).GLContext  # else MUJOCO_GL decides, when it is imported
     renderer = mujoco.Renderer(model, height, width)
     shots = [
@@ -81,8 +80,9 @@ def _room(random: np.random.Generator, motion: Motion, size: tuple[int, int], fo
     tile = _texture(spec, random, "tile", 256, tint=(1.25, 1.2, 0.8))
     x, y = _TILE_AT[motion]
     world.add_geom(type=geom.mjGEOM_BOX, size=[TILE_M / 2, TILE_M / 2, 0.001], pos=[x, y, 0], material=tile)
+    materials = [_texture(spec, random, f"solid-{number}", 512) for number in range(8)]
     for number, (place, half_sizes) in enumerate(_solids(random, motion)):
-        material = _texture(spec, random, f"solid-{number}", 512)
+        material = materials[number % len(materials)]
         world.add_geom(
             type=geom.mjGEOM_BOX, size=half_sizes, pos=place, euler=[0, 0, random.uniform(0, 90)], material=material
         )
@@ -118,18 +118,18 @@ def _texture(  # noqa: PLR0917 - a texture of a test
     random: np.random.Generator,
     name: str,
     size: int,
-    tint: Sequence[float] = (1, 1, 1),
+    tint: Sequence[float] = (0.95, 1, 0.9),
     contrast: float = 0.9,
 ) -> str:
     """Add a material of random spots of several sizes; return its name."""
-    field = np.zeros((size, size, 3))
+    field = np.zeros((size, size), np.float32)
     for cells, weight in ((8, 0.5), (size // 16, 1.0), (size // 4, 0.7)):
-        coarse = random.random((cells, cells, 3))
-        field += weight * np.kron(coarse, np.ones((size // cells, size // cells, 1)))[:size, :size]
+        spots = random.random((cells, cells), np.float32)
+        field += weight * spots.repeat(size // cells, axis=0).repeat(size // cells, axis=1)
     field = 1 - contrast + contrast * (field - field.min()) / np.ptp(field)
-    pixels = (255 * np.clip(field * np.asarray(tint), 0, 1)).astype(np.uint8)
-    spec.assets[f"{name}.png"] = png(pixels)
-    spec.add_texture(name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, file=f"{name}.png")
+    pixels = (255 * np.clip(field[..., None] * np.asarray(tint, np.float32), 0, 1)).astype(np.uint8)
+    texture = spec.add_texture(name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, width=size, height=size, nchannel=3)
+    texture.data = pixels.tobytes()
     material = spec.add_material(name=name)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
     return name

@@ -10,7 +10,7 @@ from PIL import Image
 from spatial.arrays import Floats
 from spatial.tools.geometry import GeometryTool
 
-from perception_worker.classic.bundle_adjustment import Scene
+from perception_worker.classic.bundle_adjustment import SparseScene
 from perception_worker.classic.features import Integers, find_tracks
 from perception_worker.classic.structure import Structure, find_structure, ray_angles
 from perception_worker.results import Found, ReconstructedFrames, RefusedError
@@ -23,7 +23,7 @@ NO_MASKS = (
 WORST_DEPTH = 0.1
 """Relative standard deviation of a depth whose confidence is 0."""
 PLANE_SHARE, PLANE_TOLERANCE, MAX_TILT = 0.2, 0.02, 0.87
-"""Of points that make a plane the ground; of the median depth; cosine of 30 degrees to the cameras' mean upright."""
+"""Of points that make a plane the floor; of the median depth; cosine of 30 degrees to the cameras' mean upright."""
 
 
 def answer(operation: Reconstruct | SegmentImage | SegmentVideo, pictures: Mapping[Sha256, bytes]) -> Found:
@@ -37,7 +37,7 @@ def answer(operation: Reconstruct | SegmentImage | SegmentVideo, pictures: Mappi
     if len(frames) < MIN_CLASSIC_FRAMES or len(sizes) > 1:
         raise RefusedError(
             "no_parallax",
-            f"without a server depth needs {MIN_CLASSIC_FRAMES} or more frames of one size, not {len(frames)} frames of "
+            f"without a server depth needs {MIN_CLASSIC_FRAMES} or more frames of one size, not {len(frames)} of "
             f"{len(sizes)} sizes",
         )
     pixels = [np.asarray(Image.open(BytesIO(pictures[frame.picture.sha256])).convert("RGB")) for frame in frames]
@@ -50,12 +50,12 @@ def _reconstructed(operation: Reconstruct, structure: Structure, width: int, hei
     """Return the structure in the aligned world; its unit is the median distance of points from their cameras."""
     scene, seen = structure.scene, structure.seen
     unit = float(np.median(scene.in_cameras(seen)[:, 2]))
-    poses = np.linalg.inv(scene.cameras)
-    up, ground, has_ground = _ground(scene, np.unique(seen.tracks), poses, PLANE_TOLERANCE * unit)
+    poses = np.linalg.inv(scene.cameras).astype(np.float64)
+    up, floor, has_floor = _floor(scene, np.unique(seen.tracks), poses, PLANE_TOLERANCE * unit)
     upright = np.eye(4)
     upright[:3, :3] = GeometryTool.rotation_matrix_from_vectors(up, (0, 0, 1))
     poses = upright @ poses
-    poses = world_transform(poses[0], ground, "ground") @ poses
+    poses = world_transform(poses[0], floor, "ground") @ poses
     poses[:, :3, 3] /= unit
     depth = np.zeros((len(poses), height, width), np.float32)
     confidence = np.zeros(depth.shape, np.uint8)
@@ -74,27 +74,27 @@ def _reconstructed(operation: Reconstruct, structure: Structure, width: int, hei
         metric_scale=1.0,
         align=operation.align,
         is_metric=False,
-        notes=_notes(structure, has_ground=has_ground),
+        notes=_notes(structure, has_floor=has_floor),
     )
 
 
-def _notes(structure: Structure, *, has_ground: bool) -> tuple[str, ...]:
+def _notes(structure: Structure, *, has_floor: bool) -> tuple[str, ...]:
     points = len(np.unique(structure.seen.tracks))
-    ground = (
-        "the ground is the plane of most points"
-        if has_ground
-        else "no plane of points is the ground: up is the cameras' mean upright, and y = 0 lies under nearly all points"
+    floor = (
+        "the floor is the plane of most points"
+        if has_floor
+        else "no plane of points is the floor: up is the cameras' mean upright, and y = 0 lies under nearly all points"
     )
     return (
         "up to scale: lengths have no unit until rec.with_known_length(length_m, point_a, point_b)",
         f"sparse: {points} points that did not move have a depth (confidence > 0), other pixels have none",
         f"focal length {structure.scene.focal_px:.0f} px found, reprojection error {structure.error_px:.2f} px",
-        ground,
+        floor,
     )
 
 
-def _ground(scene: Scene, tracks: Integers, poses: Floats, tolerance: float) -> tuple[Floats, float, bool]:
-    """Return the direction up, how high the ground is along it, and whether that is a plane that was found."""
+def _floor(scene: SparseScene, tracks: Integers, poses: Floats, tolerance: float) -> tuple[Floats, float, bool]:
+    """Return the direction up, how high the floor is along it, and whether that is a plane that was found."""
     points = scene.points[tracks]
     upright = -poses[:, :3, 1].mean(axis=0)
     upright /= np.linalg.norm(upright)

@@ -1,5 +1,8 @@
 """Bundle adjustment: cameras, points and the focal length that agree best with all observations."""
 
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
+# scipy and OpenCV have no full types, so strict checking would see unknowns. Every function is fully annotated.
+
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +19,7 @@ FOCAL_PRIOR = 0.5
 
 
 @dataclass(frozen=True)
-class Scene:
+class SparseScene:
     """Cameras and points in a world of its own unit."""
 
     cameras: Floats
@@ -39,7 +42,7 @@ class Scene:
         return np.nan_to_num(self.focal_px * at[:, :2] / depth + self.centre_px - seen.pixels, nan=np.inf)
 
 
-def adjust(scene: Scene, seen: Observations, fixed: int, prior_px: float, iterations: int = 12) -> Scene:
+def adjust(scene: SparseScene, seen: Observations, fixed: int, prior_px: float, iterations: int = 12) -> SparseScene:
     """Return the scene after Levenberg-Marquardt; the camera `fixed` stays, the focal length is near its prior."""
     damping, cost = 1e-3, _cost(scene, seen, prior_px)
     for _ in range(iterations):
@@ -55,13 +58,13 @@ def adjust(scene: Scene, seen: Observations, fixed: int, prior_px: float, iterat
     return scene
 
 
-def _cost(scene: Scene, seen: Observations, prior_px: float) -> float:
+def _cost(scene: SparseScene, seen: Observations, prior_px: float) -> float:
     size = np.linalg.norm(scene.errors(seen), axis=1)
     huber = np.where(size <= HUBER_PX, size**2, 2 * HUBER_PX * size - HUBER_PX**2)
     return float(huber.sum() + (np.log(scene.focal_px / prior_px) / FOCAL_PRIOR) ** 2)
 
 
-def _step(scene: Scene, seen: Observations, fixed: int, prior_px: float, damping: float) -> Scene:
+def _step(scene: SparseScene, seen: Observations, fixed: int, prior_px: float, damping: float) -> SparseScene:
     """Return the scene after one damped step; points are eliminated first (Schur complement)."""
     moving, structure, errors = _derivatives(scene, seen, fixed)
     normal = (moving.T @ moving).toarray()
@@ -85,7 +88,7 @@ def _step(scene: Scene, seen: Observations, fixed: int, prior_px: float, damping
     return replace(scene, cameras=cameras, points=scene.points + shifted.reshape(-1, 3), focal_px=focal)
 
 
-def _derivatives(scene: Scene, seen: Observations, fixed: int) -> tuple[csr_array, Floats, Floats]:
+def _derivatives(scene: SparseScene, seen: Observations, fixed: int) -> tuple[csr_array, Floats, Floats]:
     """Return derivatives by cameras and focal length (2 k, 6 n + 1) and by points (k, 2, 3), and errors (2 k,)."""
     at, errors = scene.in_cameras(seen), scene.errors(seen)
     weights = np.sqrt(np.minimum(1, HUBER_PX / np.maximum(np.linalg.norm(errors, axis=1), 1e-9)))[:, None]

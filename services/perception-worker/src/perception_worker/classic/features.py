@@ -1,5 +1,8 @@
 """Points of a scene that are found again in several frames: SIFT features, matched and linked to tracks."""
 
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
+# scipy and OpenCV have no full types, so strict checking would see unknowns. Every function is fully annotated.
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations

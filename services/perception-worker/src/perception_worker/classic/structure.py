@@ -1,5 +1,8 @@
 """Structure from motion: camera poses and points of a scene that does not move, up to scale."""
 
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
+# scipy and OpenCV have no full types, so strict checking would see unknowns. Every function is fully annotated.
+
 from dataclasses import dataclass, replace
 
 import cv2
@@ -7,7 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 from spatial.arrays import Floats
 
-from perception_worker.classic.bundle_adjustment import Scene, adjust
+from perception_worker.classic.bundle_adjustment import SparseScene, adjust
 from perception_worker.classic.features import Observations
 from perception_worker.results import RefusedError
 
@@ -28,7 +31,7 @@ MIN_POINTS = 60
 class Structure:
     """A scene, what was seen of it, and which of its points are known."""
 
-    scene: Scene
+    scene: SparseScene
     seen: Observations
     """Of known points only"""
     error_px: float
@@ -48,7 +51,7 @@ class _Builder:
     def __init__(self, seen: Observations, frames: int, focal_px: float, centre_px: Floats) -> None:
         self._seen, self._prior_px = seen, focal_px
         tracks = int(seen.tracks.max(initial=-1)) + 1
-        self._scene = Scene(np.tile(np.eye(4), (frames, 1, 1)), np.zeros((tracks, 3)), focal_px, centre_px)
+        self._scene = SparseScene(np.tile(np.eye(4), (frames, 1, 1)), np.zeros((tracks, 3)), focal_px, centre_px)
         self._is_placed = np.zeros(frames, np.bool_)
         self._is_known = np.zeros(tracks, np.bool_)
         self._first = 0
@@ -187,13 +190,13 @@ def _left_by_rotation(first: Floats, second: Floats, focal_px: float) -> float:
         each / np.linalg.norm(each, axis=1, keepdims=True)
         for each in (np.column_stack([pixels, np.full(len(pixels), focal_px)]) for pixels in (first, second))
     )
-    rotation, _ = Rotation.align_vectors(other, one)
+    rotation = Rotation.align_vectors(other, one)[0]
     turned = rotation.apply(one)
     away = focal_px * (turned[:, :2] / turned[:, 2:] - other[:, :2] / other[:, 2:])
     return float(np.median(np.linalg.norm(away, axis=1)))
 
 
-def _nearest_points(scene: Scene, seen: Observations, rays: Floats, count: int) -> Floats:
+def _nearest_points(scene: SparseScene, seen: Observations, rays: Floats, count: int) -> Floats:
     """Return for each track the point (count, 3) nearest to its rays; their origins are the cameras."""
     rotations = scene.cameras[seen.frames, :3, :3]
     origins = -np.einsum("kji,kj->ki", rotations, scene.cameras[seen.frames, :3, 3])
@@ -202,10 +205,10 @@ def _nearest_points(scene: Scene, seen: Observations, rays: Floats, count: int) 
     matrix, right = np.zeros((count, 3, 3)), np.zeros((count, 3))
     np.add.at(matrix, seen.tracks, across)
     np.add.at(right, seen.tracks, np.einsum("kij,kj->ki", across, origins))
-    return np.linalg.solve(matrix + 1e-10 * np.eye(3), right[..., None])[..., 0]
+    return np.linalg.solve(matrix + 1e-10 * np.eye(3), right[..., None])[..., 0].astype(np.float64)
 
 
-def ray_angles(scene: Scene, seen: Observations) -> Floats:
+def ray_angles(scene: SparseScene, seen: Observations) -> Floats:
     """Return for each track an angle (rad) between its rays: twice the largest one to their mean."""
     rotations = scene.cameras[seen.frames, :3, :3]
     ways = np.einsum("kji,kj->ki", rotations, scene.in_cameras(seen))

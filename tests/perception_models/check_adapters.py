@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from contracts.events.perception import BoxPrompt, PointsPrompt, Prompt, TextPrompt
-from perception_server.models.depth_anything import UNKNOWN, DepthAnything
+from perception_server.models.depth_anything_2 import UNKNOWN, DepthAnything
 from perception_server.models.interface import AbandonedError, ModelError, OutOfMemoryError, Prompted, Views
 from perception_server.models.libraries import inference, torch
 from perception_server.models.sam3 import Sam3
@@ -92,7 +92,10 @@ def test_video_has_texts_and_places_with_the_prompts_that_found_them(sam3: Sam3)
     found = sam3.track(prompted(4, BOX, CUBE, POINT, prompt_frame=2))
     assert found.bits.shape == (4, len(found.labels), BITS)
     assert set(found.prompts) == {0, 1, 2}
-    assert all(label == ("cube" if prompt == 1 else "object") for label, prompt in zip(found.labels, found.prompts))
+    assert all(
+        label == ("cube" if prompt == 1 else "object")
+        for label, prompt in zip(found.labels, found.prompts, strict=False)
+    )
     assert found.prompts.count(0) == found.prompts.count(2) == 1
 
 

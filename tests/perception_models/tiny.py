@@ -1,9 +1,9 @@
-"""Models of the real classes with a few weights, which are random: shapes, types, order and errors are those of large ones."""
+"""Models of the real classes with a few random weights: shapes, types, order and errors are those of large ones."""
 
 import string
 from pathlib import Path
 
-from perception_server.models.depth_anything import DepthAnything
+from perception_server.models.depth_anything_2 import DepthAnything
 from perception_server.models.interface import Placement
 from perception_server.models.libraries import torch, transformers
 from perception_server.models.sam3 import Sam3
@@ -17,12 +17,13 @@ def tiny_depth_anything(kind: str = "metric") -> DepthAnything:
     """Return Depth Anything with a backbone of two layers."""
     torch.manual_seed(0)
     backbone = transformers.Dinov2Config(
-        hidden_size=32, num_hidden_layers=4, num_attention_heads=2, intermediate_size=64, image_size=SIDE, patch_size=14,
-        out_indices=[1, 2, 3, 4], reshape_hidden_states=False, apply_layernorm=True,
+        hidden_size=32, num_hidden_layers=4, num_attention_heads=2, intermediate_size=64, image_size=SIDE,
+        patch_size=14, out_indices=[1, 2, 3, 4], reshape_hidden_states=False, apply_layernorm=True,
     )  # fmt: skip
     config = transformers.DepthAnythingConfig(
         backbone_config=backbone, patch_size=14, reassemble_hidden_size=32, neck_hidden_sizes=[8, 8, 8, 8],
         fusion_hidden_size=8, head_hidden_size=8, depth_estimation_type=kind, max_depth=20,
+        initializer_range=0.3,
     )  # fmt: skip
     processor = transformers.DPTImageProcessor(
         size={"height": SIDE, "width": SIDE}, keep_aspect_ratio=True, ensure_multiple_of=14
@@ -35,8 +36,8 @@ def tiny_sam3() -> Sam3:
     torch.manual_seed(0)
     tracker = transformers.Sam3TrackerVideoConfig(
         vision_config=_vision(), image_size=SIDE, num_maskmem=3,
-        prompt_encoder_config=dict(hidden_size=128, image_size=SIDE, patch_size=14),
-        mask_decoder_config=dict(hidden_size=128, mlp_dim=64, num_attention_heads=2, iou_head_hidden_dim=64),
+        prompt_encoder_config={"hidden_size": 128, "image_size": SIDE, "patch_size": 14},
+        mask_decoder_config={"hidden_size": 128, "mlp_dim": 64, "num_attention_heads": 2, "iou_head_hidden_dim": 64},
         memory_attention_hidden_size=128, memory_attention_num_layers=1, memory_attention_num_attention_heads=1,
         memory_attention_feed_forward_hidden_size=64, memory_attention_rope_feat_sizes=[PATCHES, PATCHES],
         memory_encoder_hidden_size=128, memory_encoder_output_channels=64, mask_downsampler_embed_dim=128,
@@ -74,7 +75,7 @@ def _vision():
 
 
 def _detector():
-    small = dict(hidden_size=128, num_layers=1, num_attention_heads=2, intermediate_size=64)
+    small = {"hidden_size": 128, "num_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
     text = transformers.CLIPTextConfig(
         vocab_size=64, hidden_size=32, intermediate_size=64, projection_dim=32, num_hidden_layers=1,
         num_attention_heads=2, max_position_embeddings=32, bos_token_id=0, eos_token_id=1, pad_token_id=1,
@@ -82,7 +83,7 @@ def _detector():
     return transformers.Sam3Config(
         vision_config=_vision(), text_config=text, geometry_encoder_config=small, detr_encoder_config=small,
         detr_decoder_config={**small, "num_queries": 2},
-        mask_decoder_config=dict(hidden_size=128, num_attention_heads=2),
+        mask_decoder_config={"hidden_size": 128, "num_attention_heads": 2},
     )  # fmt: skip
 
 

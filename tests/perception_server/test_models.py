@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from chassis.servers.access import open_registry
 from chassis.settings import BusSettings
+from perception_server.calls.answer_cache import AnswerCache
+from perception_server.calls.memory_budget import MemoryBudget
 from perception_server.models import registry
 from perception_server.models.interface import Adapter, ModelCard, ModelError
 from perception_server.models.registry import adapters, chosen
-from perception_server.serving.answer_cache import AnswerCache
-from perception_server.serving.memory_budget import MemoryBudget
 from perception_server.weights import NOTE, WeightsNote, folder_of, note_of
 from pydantic import ValidationError
 

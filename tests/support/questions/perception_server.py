@@ -11,6 +11,7 @@ import numpy as np
 import uvicorn
 from contracts.events.perception import TextPrompt
 from perception_server.app import make_app
+from perception_server.calls.engine import Engine
 from perception_server.models.interface import (
     AbandonedError,
     Cameras,
@@ -21,7 +22,6 @@ from perception_server.models.interface import (
     Views,
     packed,
 )
-from perception_server.serving.engine import Engine
 from perception_server.settings import Settings
 
 TOKEN = "token-of-the-perception-server"

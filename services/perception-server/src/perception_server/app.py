@@ -9,13 +9,13 @@ from chassis.observability.metrics import Meters, MetricsServer, otlp_readers
 from starlette.applications import Starlette
 
 from perception_server.announcement import announce
+from perception_server.calls.answer_cache import AnswerCache
+from perception_server.calls.api import BYTES_PER_MB, Api
+from perception_server.calls.batch_queue import BatchQueue
+from perception_server.calls.engine import Engine
+from perception_server.calls.measures import CallMeasures
+from perception_server.calls.memory_budget import MemoryBudget
 from perception_server.models.interface import ModelCard
-from perception_server.serving.answer_cache import AnswerCache
-from perception_server.serving.api import BYTES_PER_MB, Api
-from perception_server.serving.batch_queue import BatchQueue
-from perception_server.serving.engine import Engine
-from perception_server.serving.measures import Measures
-from perception_server.serving.memory_budget import MemoryBudget
 from perception_server.settings import Settings
 
 NAME = "perception-server"
@@ -25,7 +25,7 @@ def make_app(settings: Settings, engine: Engine, cards: Sequence[ModelCard]) -> 
     """Wire the server. Its queue works, and it is announced, while the application's lifespan lasts."""
     metrics = MetricsServer(settings)
     meters = Meters(NAME, [*otlp_readers(settings), *metrics.readers()])
-    measures = Measures(meters)
+    measures = CallMeasures(meters)
     queue = BatchQueue(engine.answer, int(settings.perception_server_batch_megapixels * 1_000_000), measures.note_batch)
     url = settings.perception_server_url.rstrip("/")
     announcing = SupervisedTask("announce this server", partial(announce, settings, url, lambda: queue.busy))

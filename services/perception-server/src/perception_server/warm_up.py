@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from contracts.events.perception import TextPrompt
 
+from perception_server.calls.engine import Engine
 from perception_server.models.interface import (
     Adapter,
     ModelCard,
@@ -15,7 +16,6 @@ from perception_server.models.interface import (
     Segmenter,
     Views,
 )
-from perception_server.serving.engine import Engine
 from perception_server.settings import Settings
 from perception_server.weights import folder_of, note_of
 

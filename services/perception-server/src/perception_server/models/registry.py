@@ -16,7 +16,7 @@ OURS = (
             licence="Apache-2.0",
             is_commercial=True,
         ),
-        "perception_server.models.depth_anything:load",
+        "perception_server.models.depth_anything_2:load",
     ),
     Adapter(
         ModelCard(
@@ -27,7 +27,7 @@ OURS = (
             licence="Apache-2.0",
             is_commercial=True,
         ),
-        "perception_server.models.depth_anything:load",
+        "perception_server.models.depth_anything_2:load",
     ),
     Adapter(
         ModelCard(

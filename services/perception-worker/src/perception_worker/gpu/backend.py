@@ -19,7 +19,7 @@ from contracts.models.questions.frames import FrameRef
 from pydantic import ValidationError
 from spatial.arrays import AnyArray
 
-from perception_worker.gpu.client import Answer, GpuClient
+from perception_worker.gpu.client import GpuClient, ServerAnswer
 from perception_worker.results import Found, PackedFrames, ReconstructedFrames, RefusedError, SegmentedFrames
 
 
@@ -73,7 +73,7 @@ def _segmenting(
     }
 
 
-def _reconstructed(operation: Reconstruct, answer: Answer) -> ReconstructedFrames:
+def _reconstructed(operation: Reconstruct, answer: ServerAnswer) -> ReconstructedFrames:
     fields, frames = _fields(answer.result), operation.frames
     shape = (len(frames), frames[0].height_px, frames[0].width_px)
     confidence = _array(fields, "confidence", shape)
@@ -99,7 +99,7 @@ def _reconstructed(operation: Reconstruct, answer: Answer) -> ReconstructedFrame
         raise _malformed(f"its cameras are not possible: {error.errors()[0]['msg']}") from error
 
 
-def _segmented(frames: Sequence[FrameRef], prompts: int, answer: Answer) -> SegmentedFrames | PackedFrames:
+def _segmented(frames: Sequence[FrameRef], prompts: int, answer: ServerAnswer) -> SegmentedFrames | PackedFrames:
     fields, indices = _fields(answer.result), tuple(frame.frame_index for frame in frames)
     objects = _objects(fields, prompts)
     height, width = frames[0].height_px, frames[0].width_px

@@ -52,7 +52,7 @@ class Envelope(BaseModel):
     error: ServerError | None = None
 
 
-class Answer(NamedTuple):
+class ServerAnswer(NamedTuple):
     """The result of a call."""
 
     version: Literal[1, 2]
@@ -89,7 +89,7 @@ class GpuClient:
         """Close the connections."""
         await self._http.aclose()
 
-    async def call(self, method: Method, arguments: Mapping[str, object], run_id: UUID | None = None) -> Answer:
+    async def call(self, method: Method, arguments: Mapping[str, object], run_id: UUID | None = None) -> ServerAnswer:
         """Return a server's answer; raise `RefusedError` if the request is wrong or no server answers in time."""
         deadline_s = monotonic() + self._wait_s
         while True:
@@ -125,7 +125,7 @@ class GpuClient:
             )
         await asyncio.sleep(pause_s)
 
-    async def _call(self, server: Server, method: Method, arguments: Mapping[str, object]) -> Answer:
+    async def _call(self, server: Server, method: Method, arguments: Mapping[str, object]) -> ServerAnswer:
         request = {
             "version": PROTOCOL_VERSION,
             "answer_version": NEWEST_ANSWER,
@@ -159,13 +159,13 @@ async def _limited_body(response: httpx.Response) -> bytes:
     return bytes(body)
 
 
-def _answer(body: bytes) -> Answer:
+def _answer(body: bytes) -> ServerAnswer:
     try:
         answer = Envelope.model_validate(decode(body))
     except (MalformedAnswerError, ValidationError) as error:
         raise ServerFailedError(f"its answer is malformed: {error}") from error
     if answer.ok:
-        return Answer(answer.version, answer.result)
+        return ServerAnswer(answer.version, answer.result)
     error = answer.error or ServerError(type="unknown", message="")
     if error.type in APPLICATION_ERRORS:
         raise RefusedError("invalid_prompt", f"the GPU server cannot do this: {error.message[:300]}")

@@ -10,7 +10,7 @@ from chassis.observability.declarations import (
 from chassis.observability.metrics import Meters
 
 
-class Measures:
+class CallMeasures:
     """Measures calls and batches."""
 
     def __init__(self, meters: Meters) -> None:

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from contracts.events.perception import Reconstruct
 from contracts.models.geometry import Vector
-from perception_server.ground import aligned, ground_of
-from perception_server.models.interface import Cameras
+from contracts.models.questions.spatial_scene import Camera
+from perception_server.floor import aligned, floor_of
+from perception_server.models.interface import Cameras, Depths
 from perception_worker.results import ReconstructedFrames
 from perception_worker.simulator.backend import SimulatorBackend
 from spatial.arrays import Floats
@@ -49,29 +50,30 @@ FLOOR, WALL, SIDE = ((0.0, 1.0, 0.0), 1.5), ((0.0, 0.0, 1.0), 6.0), ((1.0, 0.0, 
 @pytest.mark.parametrize(("down", "roll"), [(0, 0), (15, 0), (40, 0), (60, 0), (20, 25)])
 def test_floor_before_walls_gives_up_and_height(down: float, roll: float):
     rotation = pitched(down, roll)
-    up, height = ground_of(seen_from(rotation, FLOOR, WALL, SIDE))
+    up, height = floor_of(seen_from(rotation, FLOOR, WALL, SIDE))
     assert rotation @ up == pytest.approx([0, -1, 0], abs=1e-4)
     assert height == pytest.approx(1.5, abs=1e-3)
 
 
-def test_large_table_over_a_floor_is_not_the_ground():
+def test_large_table_over_a_floor_is_not_the_floor_below():
     """Of the table only what is nearer than 2 m is there: the floor appears behind it."""
     rotation = pitched(35)
     both, floor = seen_from(rotation, ((0.0, 1.0, 0.0), 0.7), FLOOR), seen_from(rotation, FLOOR)
-    depth = np.where(rays(rotation)[..., 2] * both.depth[0] < 1.1, both.depth[0], floor.depth[0])[None]
+    depth, far = both.depth.copy(), rays(rotation)[..., 2] * both.depth[0] > 1.1
+    depth[0][far] = floor.depth[0][far]
     assert 0.3 < np.mean(depth == both.depth) < 0.7
-    up, height = ground_of(Cameras(depth, both.confidence, both.intrinsics, both.extrinsics))
+    up, height = floor_of(Cameras(depth, both.confidence, both.intrinsics, both.extrinsics))
     assert rotation @ up == pytest.approx([0, -1, 0], abs=1e-4)
     assert height == pytest.approx(1.5, abs=1e-3)
 
 
-def test_wall_alone_is_not_taken_for_the_ground():
-    up, _ = ground_of(seen_from(pitched(0), WALL))
+def test_wall_alone_is_not_taken_for_the_floor():
+    up, _ = floor_of(seen_from(pitched(0), WALL))
     assert up == pytest.approx([0, -1, 0])
 
 
 def test_view_without_depth_keeps_the_up_of_the_picture():
-    up, height = ground_of(seen_from(pitched(0)))
+    up, height = floor_of(seen_from(pitched(0)))
     assert up == pytest.approx([0, -1, 0])
     assert height == 0
 
@@ -95,13 +97,14 @@ def test_world_of_a_server_is_that_of_the_simulator():
     with simulator_backend() as backend:
         exact = _reconstructed(backend, cameras)
     intrinsics = np.array([[each.fx, each.fy, each.cx, each.cy] for each in exact.intrinsics])
-    own_world = np.linalg.inv(exact.extrinsics[0]) @ exact.extrinsics  # as models give them: camera 0 is the world
-    confidence = exact.confidence.astype(np.float32) / 255
+    inverse: Floats = np.asarray(np.linalg.inv(exact.extrinsics[0]), dtype=np.float64)
+    own_world = np.matmul(inverse, exact.extrinsics)  # as models give them: camera 0 is the world
+    confidence: Depths = np.divide(exact.confidence, 255, dtype=np.float32)
     found = aligned(Cameras(exact.depth, confidence, intrinsics, own_world))
     assert found == pytest.approx(exact.extrinsics, abs=2e-3)
 
 
-def _reconstructed(backend: SimulatorBackend, cameras: tuple) -> ReconstructedFrames:
+def _reconstructed(backend: SimulatorBackend, cameras: tuple[Camera, ...]) -> ReconstructedFrames:
     question = question_about(backend, table_scene(cameras))
     found = backend.answer(Reconstruct(kind="reconstruct", frames=question.frames), lambda _: question.scene)
     assert isinstance(found, ReconstructedFrames)

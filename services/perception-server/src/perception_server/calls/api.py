@@ -13,13 +13,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from perception_server.calls.answer_cache import AnswerCache
+from perception_server.calls.batch_queue import BatchQueue
+from perception_server.calls.engine import Engine
+from perception_server.calls.measures import CallMeasures
+from perception_server.calls.memory_budget import MemoryBudget
+from perception_server.calls.protocol import CALL, PROTOCOL_VERSIONS
 from perception_server.models.interface import ModelCard
-from perception_server.serving.answer_cache import AnswerCache
-from perception_server.serving.batch_queue import BatchQueue
-from perception_server.serving.engine import Engine
-from perception_server.serving.measures import Measures
-from perception_server.serving.memory_budget import MemoryBudget
-from perception_server.serving.protocol import CALL, PROTOCOL_VERSIONS
 
 CLIENT_LEFT = 499
 """The status that a client never sees, since it has left."""
@@ -37,7 +37,7 @@ class Api:
         queue: BatchQueue,
         cache: AnswerCache,
         budget: MemoryBudget,
-        measures: Measures,
+        measures: CallMeasures,
         max_request_bytes: int,
     ) -> None:
         self._token, self._cards = token, cards

@@ -7,7 +7,7 @@ import numpy as np
 from spatial.array_codec import encode
 from spatial.arrays import unpack_masks
 
-from perception_server.ground import aligned
+from perception_server.floor import aligned
 from perception_server.models.interface import Cameras, FoundObjects
 
 MAX_ANSWER_BYTES = 255 * 2**20
@@ -15,7 +15,7 @@ MAX_ANSWER_BYTES = 255 * 2**20
 DOWN = np.array([0.0, -1.0, 0.0])
 
 
-class Answer(NamedTuple):
+class CallAnswer(NamedTuple):
     """The body of a response."""
 
     body: bytes
@@ -23,7 +23,7 @@ class Answer(NamedTuple):
     """Whether it is a result, and not an error."""
 
 
-def answer_of_cameras(cameras: Cameras, version: int) -> Answer:
+def answer_of_cameras(cameras: Cameras, version: int) -> CallAnswer:
     """Return the answer to `reconstruct`, in a world with y up; raise `ValueError` if it is too large."""
     confidence = np.clip(np.nan_to_num(cameras.confidence), 0, 1).astype(np.float32)
     _require_room(cameras.depth.size * (4 + (4 if version == 1 else 1)), f"{len(cameras.depth)} depth maps")
@@ -40,7 +40,7 @@ def answer_of_cameras(cameras: Cameras, version: int) -> Answer:
     )
 
 
-def answer_of_objects(found: FoundObjects, size: tuple[int, int], version: int) -> Answer:
+def answer_of_objects(found: FoundObjects, size: tuple[int, int], version: int) -> CallAnswer:
     """Return the answer about pictures of a size (w, h); raise `ValueError` if it is too large."""
     frames, objects, _ = found.bits.shape
     shape = np.array([frames, objects, size[1], size[0]])
@@ -57,13 +57,13 @@ def answer_of_objects(found: FoundObjects, size: tuple[int, int], version: int) 
     )
 
 
-def answer_of_error(kind: str, message: str, version: int) -> Answer:
+def answer_of_error(kind: str, message: str, version: int) -> CallAnswer:
     """Return the answer that says why there is none."""
-    return Answer(encode({"version": version, "ok": False, "error": {"type": kind, "message": message}}), ok=False)
+    return CallAnswer(encode({"version": version, "ok": False, "error": {"type": kind, "message": message}}), ok=False)
 
 
-def _answer(version: int, result: Mapping[str, object]) -> Answer:
-    return Answer(encode({"version": version, "ok": True, "result": result}), ok=True)
+def _answer(version: int, result: Mapping[str, object]) -> CallAnswer:
+    return CallAnswer(encode({"version": version, "ok": True, "result": result}), ok=True)
 
 
 def _require_room(needed: int, what: str) -> None:

@@ -29,9 +29,7 @@ class DepthAnything:
 
     def __init__(self, model: Any, processor: Any, placement: Placement) -> None:  # noqa: ANN401 - of transformers
         if model.config.depth_estimation_type != "metric":
-            raise ModelError(
-                f"the weights in {placement.folder} estimate relative depth: take metric ones"
-            )
+            raise ModelError(f"the weights in {placement.folder} estimate relative depth: take metric ones")
         self._model, self._processor, self._placement = model.to(placement.device).eval(), processor, placement
 
     def reconstruct(self, scenes: Sequence[Views]) -> list[Cameras]:

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 
 from chassis.background_tasks import SupervisedTask
 
+from perception_server.calls.answers import CallAnswer, answer_of_error
+from perception_server.calls.protocol import Call, SegmentVideoCall
 from perception_server.models.interface import AbandonedError, OutOfMemoryError
-from perception_server.serving.answers import Answer, answer_of_error
-from perception_server.serving.protocol import Call, SegmentVideoCall
 
 MAX_BATCH = 64
 
 
 @dataclass(eq=False)
-class Job:
+class PendingCall:
     """One call, until it is answered or its client has left."""
 
     call: Call
-    answer: asyncio.Future[Answer]
+    answer: asyncio.Future[CallAnswer]
     kind: Hashable = field(init=False)
     """Jobs of one kind can share a batch."""
 
@@ -40,13 +40,13 @@ class BatchQueue:
 
     def __init__(
         self,
-        work: Callable[[Sequence[Job]], Sequence[Answer]],
+        work: Callable[[Sequence[PendingCall]], Sequence[CallAnswer]],
         max_pixels: int,
         note_batch: Callable[[int], None] = lambda _: None,
     ) -> None:
         """`work` answers a batch; `max_pixels`: of its pictures; one larger job is a batch of its own."""
         self._work, self._max_pixels, self._note_batch = work, max_pixels, note_batch
-        self._waiting: deque[Job] = deque()
+        self._waiting: deque[PendingCall] = deque()
         self._in_work = 0
         self._arrived = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, "models")
@@ -75,9 +75,9 @@ class BatchQueue:
         """Return why nothing is answered, or None."""
         return self._task.problem()
 
-    async def answer(self, call: Call) -> Answer:
+    async def answer(self, call: Call) -> CallAnswer:
         """Return the answer of a call; a caller that is cancelled takes its job back."""
-        job = Job(call, asyncio.get_running_loop().create_future())
+        job = PendingCall(call, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
         self._arrived.set()
         try:
@@ -97,7 +97,7 @@ class BatchQueue:
                 await self._answer(batch)
                 self._in_work = 0
 
-    def _next_batch(self) -> list[Job]:
+    def _next_batch(self) -> list[PendingCall]:
         """Take the oldest job, and those of its kind that fit beside it."""
         if not self._waiting:
             return []
@@ -108,7 +108,7 @@ class BatchQueue:
         self._waiting = deque(job for job in self._waiting if job not in taken)
         return batch
 
-    async def _answer(self, batch: Sequence[Job]) -> None:
+    async def _answer(self, batch: Sequence[PendingCall]) -> None:
         """Answer a batch; one that does not fit into memory is halved."""
         batch = [job for job in batch if job.is_wanted()]
         if not batch:
@@ -127,9 +127,9 @@ class BatchQueue:
                 _settle(job, error or done.result()[number])
 
 
-def _settle(job: Job, outcome: Answer | BaseException) -> None:
+def _settle(job: PendingCall, outcome: CallAnswer | BaseException) -> None:
     match outcome:
-        case Answer():
+        case CallAnswer():
             job.answer.set_result(outcome)
         case OutOfMemoryError():
             job.answer.set_result(answer_of_error("OutOfMemoryError", str(outcome), job.call.answer_version))

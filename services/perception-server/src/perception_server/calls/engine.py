@@ -5,6 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from spatial.arrays import Bytes
 
+from perception_server.calls.answers import CallAnswer, answer_of_cameras, answer_of_error, answer_of_objects
+from perception_server.calls.batch_queue import PendingCall
+from perception_server.calls.protocol import Call, DetectCall, ReconstructCall, SegmentVideoCall, pictures_of
 from perception_server.models.interface import (
     Cameras,
     FoundObjects,
@@ -13,9 +16,6 @@ from perception_server.models.interface import (
     Segmenter,
     Views,
 )
-from perception_server.serving.answers import Answer, answer_of_cameras, answer_of_error, answer_of_objects
-from perception_server.serving.batch_queue import Job
-from perception_server.serving.protocol import Call, DetectCall, ReconstructCall, SegmentVideoCall, pictures_of
 
 DECODERS = 8
 Pictures = tuple[Bytes, ...]
@@ -28,7 +28,7 @@ class Engine:
         self._reconstructor, self._segmenter = reconstructor, segmenter
         self._decoders = ThreadPoolExecutor(DECODERS, "pictures")
 
-    def refusal(self, call: Call) -> Answer | None:
+    def refusal(self, call: Call) -> CallAnswer | None:
         """Return the answer to a call that these models cannot answer; None if they can."""
         kind, message = "NotImplementedError", ""
         if isinstance(call, ReconstructCall):
@@ -41,7 +41,7 @@ class Engine:
             message = "this server has no model that segments"
         return answer_of_error(kind, message, call.answer_version) if message else None
 
-    def answer(self, batch: Sequence[Job]) -> list[Answer]:
+    def answer(self, batch: Sequence[PendingCall]) -> list[CallAnswer]:
         """Return the answer of each job of one kind; raise `OutOfMemoryError`, `AbandonedError`."""
         decoded = list(self._decoders.map(_decoded, batch))
         able = [(job, each) for job, each in zip(batch, decoded, strict=True) if not isinstance(each, ValueError)]
@@ -51,7 +51,7 @@ class Engine:
             for job, each in zip(batch, decoded, strict=True)
         ]
 
-    def _answers(self, batch: Sequence[Job], pictures: Sequence[Pictures]) -> list[Answer]:
+    def _answers(self, batch: Sequence[PendingCall], pictures: Sequence[Pictures]) -> list[CallAnswer]:
         first = batch[0].call
         if isinstance(first, ReconstructCall):
             assert self._reconstructor is not None
@@ -66,20 +66,20 @@ class Engine:
         return [_encoded(job, each) for job, each in zip(batch, objects, strict=True)]
 
 
-def _decoded(job: Job) -> Pictures | ValueError:
+def _decoded(job: PendingCall) -> Pictures | ValueError:
     try:
         return pictures_of(job.call.kwargs.images)
     except ValueError as error:
         return error
 
 
-def _prompted(job: Job, pictures: Pictures) -> Prompted:
+def _prompted(job: PendingCall, pictures: Pictures) -> Prompted:
     assert isinstance(job.call, DetectCall | SegmentVideoCall)
     arguments = job.call.kwargs
     return Prompted(pictures, arguments.prompts, arguments.prompt_frame, arguments.confidence_threshold, job.is_wanted)
 
 
-def _encoded(job: Job, found: Cameras | FoundObjects) -> Answer:
+def _encoded(job: PendingCall, found: Cameras | FoundObjects) -> CallAnswer:
     version = job.call.answer_version
     try:
         if isinstance(found, Cameras):
@@ -89,5 +89,5 @@ def _encoded(job: Job, found: Cameras | FoundObjects) -> Answer:
         return _refused(job, error)
 
 
-def _refused(job: Job, error: ValueError) -> Answer:
+def _refused(job: PendingCall, error: ValueError) -> CallAnswer:
     return answer_of_error("ValueError", str(error), job.call.answer_version)

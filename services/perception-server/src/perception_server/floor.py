@@ -24,7 +24,7 @@ LOOKS_DOWN = 0.05
 
 def aligned(cameras: Cameras) -> Floats:
     """Return the extrinsics with y up, ground at y = 0, the first camera above the origin and looking to -z."""
-    up, height = ground_of(cameras)
+    up, height = floor_of(cameras)
     first = cameras.extrinsics[0]
     heading = _on_plane(first[:3, 2], up)
     if np.linalg.norm(heading) < LOOKS_DOWN:
@@ -36,7 +36,7 @@ def aligned(cameras: Cameras) -> Floats:
     return world @ cameras.extrinsics
 
 
-def ground_of(cameras: Cameras) -> tuple[Floats, float]:
+def floor_of(cameras: Cameras) -> tuple[Floats, float]:
     """Return the direction up, and the height of the first camera over the ground.
 
     The ground is the largest surface that cameras see from above and that has next to nothing below it. Without one,

@@ -8,7 +8,7 @@ from textwrap import indent
 from typing import Any
 
 import yaml
-from chassis.observability.declarations import METRICS
+from chassis.observability.declarations import METRICS, PERCEPTION_METRICS
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "telemetry.md"
@@ -28,7 +28,7 @@ def metrics_table() -> str:
     rows = [
         f"| `{metric.prometheus_name}` | {metric.kind} | {', '.join(f'`{each}`' for each in metric.attributes)} "
         f"| {metric.description} |"
-        for metric in METRICS
+        for metric in (*METRICS, *PERCEPTION_METRICS)
     ]
     return "\n".join(["| in Prometheus | kind | attributes | meaning |", "|---|---|---|---|", *rows])
 

@@ -26,8 +26,8 @@ OWNERS = {
     "sqlglot": "store",
     "minio": "artifacts",
     "fastapi": "gateway",
-    "starlette": "gateway",
-    "uvicorn": "gateway",
+    "starlette": "gateway perception_server",
+    "uvicorn": "gateway perception_server",
     "urllib3": "artifacts",
     "psycopg": "agent",
     "langgraph": "agent",
@@ -39,7 +39,9 @@ OWNERS = {
     "mcp": "mcp_server",
     "mujoco": "sim_worker perception_worker",
     "av": "sim_worker questions",
-    "ormsgpack": "perception_worker",
+    "ormsgpack": "spatial",
+    "torch": "perception_server",
+    "transformers": "perception_server",
 }
 """By library: the only packages that may import it."""
 MACHINE_PATHS = ("/" + r"work(?![\w-])", r"\.\./" + "shared", r"\." + "library/", "/" + "root/", "/" + r"home/\w")

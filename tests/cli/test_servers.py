@@ -19,7 +19,7 @@ from cli.commands.servers.protocol_probe import problem_of
 from cli.main import app
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings
-from perception_worker.gpu.codec import encode
+from spatial.array_codec import encode
 from typer.testing import CliRunner
 
 from tests.support.clusters.nats_server import NatsServer

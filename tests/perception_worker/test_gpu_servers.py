@@ -18,10 +18,10 @@ from contracts.events.perception import (
 )
 from perception_worker.gpu.backend import GpuBackend
 from perception_worker.gpu.client import GpuClient
-from perception_worker.gpu.codec import MalformedAnswerError, decode, encode
 from perception_worker.gpu.servers import COOL_DOWN_S, Servers
 from perception_worker.results import Found, ReconstructedFrames, RefusedError, SegmentedFrames
 from perception_worker.simulator.backend import SimulatorBackend
+from spatial.array_codec import MalformedAnswerError, decode, encode
 from spatial.arrays import NPZ_TYPE
 from spatial.namespace import Namespace
 from spatial.port import PerceptionReply
@@ -111,6 +111,7 @@ async def test_server_and_simulator_give_the_same_results(backend: SimulatorBack
         assert found.gravity_direction == expected.gravity_direction
     else:
         assert isinstance(found, SegmentedFrames)
+        assert isinstance(expected, SegmentedFrames)
         assert (found.masks == expected.masks).all()
         assert found.objects == expected.objects
 
@@ -185,7 +186,7 @@ async def test_error_of_the_request_is_not_tried_again(backend: SimulatorBackend
     ("body", "problem"),
     [
         (b"\xc1", "not MessagePack"),
-        (encode({"version": 2, "ok": True}), "malformed"),
+        (encode({"version": 3, "ok": True}), "malformed"),
         (encode({"version": 1, "ok": True, "result": {"depth": np.zeros((2, 2))}}), "should be an array"),
         (encode({"version": 1, "ok": True, "result": [1]}), "not a map"),
         (encode({"version": 1, "ok": False, "error": {"type": "CUDAError", "message": "out of memory"}}), "out of mem"),
@@ -219,6 +220,25 @@ def test_failed_server_is_used_again_after_its_rest():
     assert servers.next_ready_s == pytest.approx(COOL_DOWN_S)
     now_s += COOL_DOWN_S
     assert servers.choose() is servers.all[0]
+
+
+@pytest.mark.parametrize(
+    "masks",
+    [
+        np.zeros((2, 1, 240, 320), np.bool_),
+        np.zeros((2, 1, 240 * 320 // 8), np.bool_),
+        np.zeros((2, 1, 240 * 320 // 8 - 1), np.uint8),
+    ],
+)
+async def test_masks_of_version_2_that_are_not_bits_are_refused(
+    backend: SimulatorBackend, question: Question, masks: np.ndarray
+):
+    result = {"masks": masks, "labels": ["can"], "prompts": [0], "scores": [0.5]}
+    body = encode({"version": 2, "ok": True, "result": result})
+    with running(FakeGpuServer(backend, question, body=body)) as server:
+        async with client_of(server.address) as (gpu, _):
+            with pytest.raises(RefusedError, match=r"its masks .*should be"):
+                await ask(gpu, question, operations(question)[3])
 
 
 @pytest.mark.parametrize(

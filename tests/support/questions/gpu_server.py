@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from contracts.events.perception import Reconstruct, SegmentImage, SegmentVideo
 from contracts.models.questions.frames import FrameRef
-from perception_worker.gpu.codec import encode
-from perception_worker.results import Found, ReconstructedFrames, RefusedError
+from perception_worker.results import Found, ReconstructedFrames, RefusedError, SegmentedFrames
 from perception_worker.simulator.backend import SimulatorBackend
 from pydantic import TypeAdapter, ValidationError
+from spatial.array_codec import encode
 
 from tests.support.questions.perception import Question
 
@@ -85,6 +85,7 @@ def _result(found: Found) -> dict[str, object]:
             "gravity": np.array(found.gravity_direction),
             "metric_scale": found.metric_scale,
         }
+    assert isinstance(found, SegmentedFrames)
     return {
         "masks": found.masks,
         "labels": [each.label for each in found.objects],

@@ -5,7 +5,9 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Literal, get_args
 
-Group = Literal["millwright.methods", "millwright.benchmarks", "millwright.model_providers"]
+Group = Literal[
+    "millwright.methods", "millwright.benchmarks", "millwright.model_providers", "millwright.perception_models"
+]
 GROUPS: tuple[Group, ...] = get_args(Group)
 
 

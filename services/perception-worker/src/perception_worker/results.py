@@ -84,4 +84,25 @@ class SegmentedFrames:
         return Segmented(kind="segmented", arrays=arrays, frame_indices=self.frame_indices, objects=self.objects)
 
 
-Found: TypeAlias = ReconstructedFrames | SegmentedFrames
+@dataclass(frozen=True)
+class PackedFrames:
+    """Masks of objects in n frames as a server has packed them: unpacked, those of 1,000 frames take gigabytes."""
+
+    frame_indices: tuple[int, ...]
+    bits: Bytes
+    """(n, objects, ceil(h * w / 8)), as of `numpy.packbits`"""
+    size: tuple[int, int]
+    """Height and width."""
+    objects: tuple[SegmentedObject, ...]
+
+    def packed(self) -> bytes:
+        """Return its arrays as a file."""
+        shape = np.array([*self.bits.shape[:2], *self.size], dtype=np.int64)
+        return pack_arrays({"masks": self.bits, "shape": shape})
+
+    def result(self, arrays: ArtifactRef) -> Segmented:
+        """Return the result whose arrays are stored."""
+        return Segmented(kind="segmented", arrays=arrays, frame_indices=self.frame_indices, objects=self.objects)
+
+
+Found: TypeAlias = ReconstructedFrames | SegmentedFrames | PackedFrames

@@ -16,7 +16,7 @@ EVENT_ID = "millwright.event_id"
 OUTCOME = "millwright.outcome"
 """Class of the event that answered a request."""
 KIND = "millwright.kind"
-"""Kind of a run."""
+"""Kind of a run, or of a call."""
 RESULT = "millwright.result"
 REASON = "millwright.reason"
 PURPOSE = "millwright.purpose"
@@ -200,3 +200,14 @@ HTTP_DURATION = Metric(
 
 METRICS: tuple[Metric, ...] = tuple(value for value in globals().copy().values() if isinstance(value, Metric))
 """All of them, in the order of their declaration."""
+
+# By perception-server, which runs beside a stack and not in it.
+PERCEPTION_DURATION = Metric(
+    "millwright.perception.duration", "histogram", "s", "Time until a call is answered, by method.", (KIND,),
+    SECONDS,
+)  # fmt: skip
+PERCEPTION_BATCH = Metric("millwright.perception.batch", "histogram", "{call}", "Calls in a batch.", (), COUNTS)
+PERCEPTION_WAITING = Metric("millwright.perception.waiting", "gauge", "{call}", "Calls that wait for a model.")
+PERCEPTION_MEMORY = Metric("millwright.perception.memory", "gauge", "By", "Memory reserved for calls, as they arrive.")
+PERCEPTION_METRICS = (PERCEPTION_DURATION, PERCEPTION_BATCH, PERCEPTION_WAITING, PERCEPTION_MEMORY)
+"""Those of perception servers, in the order of their declaration."""

@@ -19,8 +19,8 @@ from contracts.models.questions.frames import FrameRef
 from pydantic import ValidationError
 from spatial.arrays import AnyArray
 
-from perception_worker.gpu.client import GpuClient
-from perception_worker.results import Found, ReconstructedFrames, RefusedError, SegmentedFrames
+from perception_worker.gpu.client import GpuClient, ServerAnswer
+from perception_worker.results import Found, PackedFrames, ReconstructedFrames, RefusedError, SegmentedFrames
 
 
 class GpuBackend:
@@ -77,17 +77,20 @@ def _segmenting(
     }
 
 
-def _reconstructed(operation: Reconstruct, result: object) -> ReconstructedFrames:
-    fields, frames = _fields(result), operation.frames
+def _reconstructed(operation: Reconstruct, answer: ServerAnswer) -> ReconstructedFrames:
+    fields, frames = _fields(answer.result), operation.frames
     shape = (len(frames), frames[0].height_px, frames[0].width_px)
     confidence = _array(fields, "confidence", shape)
+    is_packed = answer.version > 1
+    if is_packed:
+        _require_bytes("confidence", confidence)
     intrinsics = _array(fields, "intrinsics", (len(frames), 4))
     gravity = _array(fields, "gravity", (3,))
     try:
         return ReconstructedFrames(
             frame_indices=tuple(frame.frame_index for frame in frames),
             depth=_array(fields, "depth", shape).astype(np.float32),
-            confidence=np.clip(np.nan_to_num(confidence) * 255, 0, 255).astype(np.uint8),
+            confidence=confidence if is_packed else np.clip(np.nan_to_num(confidence) * 255, 0, 255).astype(np.uint8),
             extrinsics=_array(fields, "extrinsics", (len(frames), 4, 4)).astype(np.float64),
             intrinsics=tuple(
                 FrameIntrinsics(fx=float(fx), fy=float(fy), cx=float(cx), cy=float(cy)) for fx, fy, cx, cy in intrinsics
@@ -100,10 +103,19 @@ def _reconstructed(operation: Reconstruct, result: object) -> ReconstructedFrame
         raise _malformed(f"its cameras are not possible: {error.errors()[0]['msg']}") from error
 
 
-def _segmented(frames: Sequence[FrameRef], prompts: int, result: object) -> SegmentedFrames:
-    fields = _fields(result)
-    count = len(fields.get("scores", ()))
-    masks = _array(fields, "masks", (len(frames), count, frames[0].height_px, frames[0].width_px)).astype(np.bool_)
+def _segmented(frames: Sequence[FrameRef], prompts: int, answer: ServerAnswer) -> SegmentedFrames | PackedFrames:
+    fields, indices = _fields(answer.result), tuple(frame.frame_index for frame in frames)
+    objects = _objects(fields, prompts)
+    height, width = frames[0].height_px, frames[0].width_px
+    if answer.version == 1:
+        masks = _array(fields, "masks", (len(frames), len(objects), height, width)).astype(np.bool_)
+        return SegmentedFrames(indices, masks, objects)
+    bits = _array(fields, "masks", (len(frames), len(objects), (height * width + 7) // 8))
+    _require_bytes("masks", bits)
+    return PackedFrames(indices, bits, (height, width), objects)
+
+
+def _objects(fields: Mapping[str, Any], prompts: int) -> tuple[SegmentedObject, ...]:
     try:
         objects = tuple(
             SegmentedObject(label=str(label), prompt=prompt, score=score)
@@ -113,7 +125,7 @@ def _segmented(frames: Sequence[FrameRef], prompts: int, result: object) -> Segm
         raise _malformed(f"its objects lack labels, prompts or scores: {error}") from error
     if any(each.prompt >= prompts for each in objects):
         raise _malformed("it names a prompt that was not sent")
-    return SegmentedFrames(tuple(frame.frame_index for frame in frames), masks, objects)
+    return objects
 
 
 def _fields(result: object) -> dict[str, Any]:
@@ -128,6 +140,11 @@ def _array(fields: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> AnyA
         given = cast("AnyArray", found).shape if isinstance(found, np.ndarray) else type(found).__name__
         raise _malformed(f"its {name} should be an array {shape}, and is {given}")
     return cast("AnyArray", found)
+
+
+def _require_bytes(name: str, array: AnyArray) -> None:
+    if array.dtype != np.uint8:
+        raise _malformed(f"its {name} of version 2 should be bytes, and are {array.dtype}")
 
 
 def _malformed(problem: str) -> RefusedError:

@@ -4,19 +4,21 @@ import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
 from time import monotonic
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 from uuid import UUID
 
 import httpx
 from chassis.servers.look_up import READ_EVERY_S, AnnouncedServers
 from contracts.settings import COMMAND
 from pydantic import BaseModel, ConfigDict, ValidationError
+from spatial.array_codec import Decoded, MalformedAnswerError, decode
 
-from perception_worker.gpu.codec import Decoded, MalformedAnswerError, decode
 from perception_worker.gpu.servers import Server, Servers
 from perception_worker.results import RefusedError
 
 PROTOCOL_VERSION = 1
+NEWEST_ANSWER = 2
+"""With masks as bits and confidence as bytes. Servers that do not know `answer_version` answer in version 1."""
 CONNECT_S = 5.0
 MAX_ANSWER_BYTES = 256 * 2**20
 APPLICATION_ERRORS = frozenset(("ValueError", "TypeError", "AssertionError", "KeyError", "IndexError"))
@@ -44,10 +46,17 @@ class Envelope(BaseModel):
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    version: Literal[1]
+    version: Literal[1, 2]
     ok: bool
     result: Any = None
     error: ServerError | None = None
+
+
+class ServerAnswer(NamedTuple):
+    """The result of a call."""
+
+    version: Literal[1, 2]
+    result: Decoded
 
 
 class ServerFailedError(Exception):
@@ -85,8 +94,8 @@ class GpuClient:
         await self._look_up()
         return bool(self._servers.all)
 
-    async def call(self, method: Method, arguments: Mapping[str, object], run_id: UUID | None = None) -> Decoded:
-        """Return a server's result; raise `RefusedError` if the request is wrong or no server answers in time."""
+    async def call(self, method: Method, arguments: Mapping[str, object], run_id: UUID | None = None) -> ServerAnswer:
+        """Return a server's answer; raise `RefusedError` if the request is wrong or no server answers in time."""
         deadline_s = monotonic() + self._wait_s
         while True:
             await self._look_up()
@@ -121,9 +130,10 @@ class GpuClient:
             )
         await asyncio.sleep(pause_s)
 
-    async def _call(self, server: Server, method: Method, arguments: Mapping[str, object]) -> Decoded:
+    async def _call(self, server: Server, method: Method, arguments: Mapping[str, object]) -> ServerAnswer:
         request = {
             "version": PROTOCOL_VERSION,
+            "answer_version": NEWEST_ANSWER,
             "deployment": DEPLOYMENTS[method],
             "method": method,
             "kwargs": arguments,
@@ -142,7 +152,7 @@ class GpuClient:
             raise ServerFailedError("it refuses the bearer token; check PERCEPTION_GPU_TOKEN")
         if status != HTTPStatus.OK:
             raise ServerFailedError(f"it answered with HTTP status {status}")
-        return _result(body)
+        return _answer(body)
 
 
 async def _limited_body(response: httpx.Response) -> bytes:
@@ -154,13 +164,13 @@ async def _limited_body(response: httpx.Response) -> bytes:
     return bytes(body)
 
 
-def _result(body: bytes) -> Decoded:
+def _answer(body: bytes) -> ServerAnswer:
     try:
         answer = Envelope.model_validate(decode(body))
     except (MalformedAnswerError, ValidationError) as error:
         raise ServerFailedError(f"its answer is malformed: {error}") from error
     if answer.ok:
-        return answer.result
+        return ServerAnswer(answer.version, answer.result)
     error = answer.error or ServerError(type="unknown", message="")
     if error.type in APPLICATION_ERRORS:
         raise RefusedError("invalid_prompt", f"the GPU server cannot do this: {error.message[:300]}")

@@ -13,8 +13,8 @@ from chassis.servers.addresses import refused_address
 from chassis.servers.registry import AnnouncedServer
 from local_stack.settings import CliSettings
 from perception_worker.gpu.client import DEPLOYMENTS, PROTOCOL_VERSION, Envelope
-from perception_worker.gpu.codec import MalformedAnswerError, decode
 from pydantic import BaseModel, ValidationError
+from spatial.array_codec import MalformedAnswerError, decode
 
 TIMEOUT_S = 5.0
 MAX_ANSWER_BYTES = 1_000_000

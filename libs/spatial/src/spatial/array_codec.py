@@ -1,10 +1,11 @@
-"""Answers of GPU servers: MessagePack in which arrays are maps of dtype, shape and bytes. Nothing is unpickled."""
+"""Answers of perception servers: MessagePack, with arrays as maps of dtype, shape and bytes. Nothing is unpickled."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 import ormsgpack
+
 from spatial.arrays import AnyArray
 
 ARRAY_TAG = "__ndarray__"

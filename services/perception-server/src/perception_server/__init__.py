@@ -1,0 +1,1 @@
+"""The GPU half of perception: learned models behind the protocol of perception-worker."""

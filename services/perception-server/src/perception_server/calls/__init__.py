@@ -1,0 +1,1 @@
+"""The HTTP side: requests, their queue, and answers."""

@@ -1,0 +1,1 @@
+"""Models: what each can do, and the adapters that call it."""

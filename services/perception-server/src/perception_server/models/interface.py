@@ -1,0 +1,144 @@
+"""What an adapter is: a card that is known without its libraries, and a model that is loaded with them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Literal, Protocol
+
+import numpy as np
+from contracts.events.perception import Prompt
+from numpy.typing import NDArray
+from spatial.arrays import Bools, Bytes, Floats
+
+Task = Literal["reconstruct", "segment"]
+Depths = NDArray[np.float32]
+
+
+class OutOfMemoryError(Exception):
+    """The device has not enough memory for a batch."""
+
+
+class ModelError(Exception):
+    """A model cannot be used; the message names the fix."""
+
+
+class AbandonedError(Exception):
+    """The client has left while its request was in work."""
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """A model's weights and where they come from."""
+
+    name: str
+    task: Task
+    repository: str
+    """On the hub, such as `facebook/sam3`."""
+    revision: str
+    """A branch, tag or commit; `fetch` records the commit."""
+    licence: str
+    """Of the weights, as their publisher states it."""
+    is_commercial: bool
+    """Whether that licence permits commercial use."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a model is loaded from, and where it runs."""
+
+    folder: Path
+    device: str
+    """Such as `cuda` or `cpu`."""
+    fov_deg: float
+    """Horizontal field of view of pictures, for models that do not estimate it."""
+
+
+@dataclass(frozen=True)
+class Views:
+    """Pictures of one scene, of one size, (h, w, 3) each."""
+
+    pictures: tuple[Bytes, ...]
+
+
+@dataclass(frozen=True)
+class Cameras:
+    """What a model knows of n views, in the world of its own choice."""
+
+    depth: Depths
+    """(n, h, w), in m times `metric_scale`, along the camera's z axis, at the size of the pictures"""
+    confidence: Depths
+    """(n, h, w), 0..1"""
+    intrinsics: Floats
+    """(n, 4): fx, fy, cx, cy in pixels of the pictures; pixel (0, 0) is the centre of the first one"""
+    extrinsics: Floats
+    """(n, 4, 4), camera to world, x right, y down, z forward"""
+    metric_scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class Prompted:
+    """Pictures of one size, and what to find in them."""
+
+    pictures: tuple[Bytes, ...]
+    prompts: tuple[Prompt, ...]
+    prompt_frame: int
+    threshold: float
+    is_wanted: Callable[[], bool] = lambda: True
+    """Whether the client still waits; asked between the frames of a video, from the model's thread."""
+
+
+@dataclass(frozen=True)
+class FoundObjects:
+    """Masks of k objects in n pictures."""
+
+    bits: Bytes
+    """(n, k, ceil(h * w / 8)), as of `numpy.packbits`: of 1,000 frames, nothing larger would fit into memory"""
+    labels: tuple[str, ...]
+    prompts: tuple[int, ...]
+    scores: tuple[float, ...]
+
+
+def packed(masks: Bools) -> Bytes:
+    """Return masks (…, h, w) as bits (…, ceil(h * w / 8))."""
+    flat = masks.reshape(*masks.shape[:-2], masks.shape[-2] * masks.shape[-1])
+    return np.packbits(flat, axis=-1)
+
+
+class Reconstructor(Protocol):
+    """Finds depth and cameras."""
+
+    max_views: int
+
+    def reconstruct(self, scenes: Sequence[Views]) -> list[Cameras]:
+        """Return the cameras of each scene; all pictures have one size. Raises `OutOfMemoryError`."""
+        ...
+
+
+class Segmenter(Protocol):
+    """Finds masks of objects."""
+
+    def detect(self, requests: Sequence[Prompted]) -> list[FoundObjects]:
+        """Return the objects of each request, which has one picture. Raises `OutOfMemoryError`."""
+        ...
+
+    def track(self, request: Prompted) -> FoundObjects:
+        """Return the objects of a video under the same positions in all frames.
+
+        Raises `OutOfMemoryError`, and `AbandonedError` once the request is not wanted.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """A card, and what loads its model."""
+
+    card: ModelCard
+    target: str
+    """`module:function`, from `Placement` to the model. The module imports what the model needs."""
+
+    def load(self, placement: Placement) -> Reconstructor | Segmenter:
+        """Return the model with its weights."""
+        loader: Callable[[Placement], Reconstructor | Segmenter] = resolve_name(self.target)
+        return loader(placement)

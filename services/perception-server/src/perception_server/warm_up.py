@@ -1,0 +1,52 @@
+"""Loading of the chosen models, and a first call of each, which takes longer than later ones."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from contracts.events.perception import TextPrompt
+
+from perception_server.calls.engine import Engine
+from perception_server.models.interface import (
+    Adapter,
+    ModelCard,
+    Placement,
+    Prompted,
+    Reconstructor,
+    Segmenter,
+    Views,
+)
+from perception_server.settings import Settings
+from perception_server.weights import folder_of, note_of
+
+SIZE = (576, 768)
+"""Height and width of most pictures: perception-worker's are at most 768 px long."""
+
+
+def load(settings: Settings, adapters: Sequence[Adapter], device: str) -> tuple[Engine, list[ModelCard]]:
+    """Return the models, warm, and their cards with the revision that is on this machine; raise `ModelError`."""
+    weights = settings.perception_server_weights
+    notes = [note_of(each.card, weights) for each in adapters]
+    reconstructor: Reconstructor | None = None
+    segmenter: Segmenter | None = None
+    for adapter in adapters:
+        placement = Placement(folder_of(adapter.card, weights), device, settings.perception_server_fov_deg)
+        model = adapter.load(placement)
+        if adapter.card.task == "reconstruct":
+            reconstructor = model  # pyright: ignore[reportAssignmentType] - the card names the task
+        else:
+            segmenter = model  # pyright: ignore[reportAssignmentType]
+    warm(reconstructor, segmenter)
+    cards = [replace(each.card, revision=note.revision) for each, note in zip(adapters, notes, strict=True)]
+    return Engine(reconstructor, segmenter), cards
+
+
+def warm(reconstructor: Reconstructor | None, segmenter: Segmenter | None) -> None:
+    """Call each method once."""
+    picture = np.random.default_rng(0).integers(0, 255, (*SIZE, 3), np.uint8)
+    if reconstructor is not None:
+        reconstructor.reconstruct([Views((picture,))])
+    if segmenter is not None:
+        prompted = Prompted((picture,), (TextPrompt(kind="text", text="object"),), 0, 0.5)
+        segmenter.detect([prompted])
+        segmenter.track(prompted)

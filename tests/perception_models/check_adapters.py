@@ -1,0 +1,120 @@
+"""Adapters with the real classes of their libraries, on a CPU: `./run test-perception`."""
+
+import numpy as np
+import pytest
+from contracts.events.perception import BoxPrompt, PointsPrompt, Prompt, TextPrompt
+from perception_server.models.depth_anything_2 import UNKNOWN, DepthAnything
+from perception_server.models.interface import AbandonedError, ModelError, OutOfMemoryError, Prompted, Views
+from perception_server.models.libraries import inference, torch
+from perception_server.models.sam3 import Sam3
+from spatial.arrays import unpack_masks
+
+from tests.perception_models.tiny import tiny_depth_anything, tiny_sam3
+
+HEIGHT, WIDTH = 50, 71
+BITS = (HEIGHT * WIDTH + 7) // 8
+CUBE, BALL = TextPrompt(kind="text", text="cube"), TextPrompt(kind="text", text="ball")
+POINT = PointsPrompt(kind="points", foreground=((40.0, 20.0),), background=((5.0, 5.0), (60.0, 40.0)))
+BOX = BoxPrompt(kind="box", box=(10.0, 10.0, 40.0, 45.0))
+
+
+@pytest.fixture(scope="module")
+def depth_anything() -> DepthAnything:
+    return tiny_depth_anything()
+
+
+@pytest.fixture(scope="module")
+def sam3() -> Sam3:
+    return tiny_sam3()
+
+
+def pictures(count: int) -> tuple[np.ndarray, ...]:
+    generator = np.random.default_rng(0)
+    return tuple(generator.integers(0, 255, (HEIGHT, WIDTH, 3), np.uint8) for _ in range(count))
+
+
+def prompted(frames: int, *prompts: Prompt, threshold: float = 0.0, prompt_frame: int = 0) -> Prompted:
+    return Prompted(pictures(frames), prompts, prompt_frame, threshold)
+
+
+def test_depth_has_the_size_of_the_picture_and_is_metric(depth_anything: DepthAnything):
+    [cameras] = depth_anything.reconstruct([Views(pictures(1))])
+    assert cameras.depth.shape == cameras.confidence.shape == (1, HEIGHT, WIDTH)
+    assert cameras.depth.dtype == cameras.confidence.dtype == np.float32
+    assert 0 < cameras.depth.max() <= 20
+    assert set(np.unique(cameras.confidence)) <= {0, UNKNOWN}
+    fx, fy, cx, cy = cameras.intrinsics[0]
+    assert np.rad2deg(2 * np.arctan(WIDTH / 2 / fx)) == pytest.approx(60)
+    assert (fx, cx, cy) == (fy, WIDTH / 2 - 0.5, HEIGHT / 2 - 0.5)
+
+
+def test_depths_of_a_batch_are_those_of_single_pictures_in_their_order(depth_anything: DepthAnything):
+    scenes = [Views((each,)) for each in pictures(3)]
+    together = depth_anything.reconstruct(scenes)
+    for scene, found in zip(scenes, together, strict=True):
+        [alone] = depth_anything.reconstruct([scene])
+        assert found.depth == pytest.approx(alone.depth, abs=1e-4)
+    assert not np.allclose(together[0].depth, together[1].depth, atol=1e-4)
+
+
+def test_relative_weights_are_refused():
+    with pytest.raises(ModelError, match="take metric ones"):
+        tiny_depth_anything("relative")
+
+
+def test_texts_of_a_batch_are_found_as_one_by_one(sam3: Sam3):
+    requests = [Prompted((each,), (text,), 0, 0.0) for each, text in zip(pictures(3), (CUBE, BALL, CUBE), strict=True)]
+    together = sam3.detect(requests)
+    for request, found in zip(requests, together, strict=True):
+        [alone] = sam3.detect([request])
+        assert found.bits.shape == alone.bits.shape == (1, 2, BITS)
+        assert np.mean(_masks(found.bits) != _masks(alone.bits)) < 0.01
+        assert found.scores == pytest.approx(alone.scores, abs=1e-4)
+    assert [each.labels for each in together] == [("cube",) * 2, ("ball",) * 2, ("cube",) * 2]
+
+
+def test_nothing_found_has_masks_of_the_picture(sam3: Sam3):
+    [found] = sam3.detect([prompted(1, CUBE, threshold=1.0)])
+    assert found.bits.shape == (1, 0, BITS)
+    assert found.scores == ()
+
+
+@pytest.mark.parametrize("prompt", [POINT, BOX], ids=lambda each: each.kind)
+def test_point_and_box_are_one_object_of_a_picture(sam3: Sam3, prompt: Prompt):
+    [found, text] = sam3.detect([prompted(1, prompt), prompted(1, BALL)])
+    assert found.bits.shape == (1, 1, BITS)
+    assert (found.labels, found.prompts) == (("object",), (0,))
+    assert 0 <= found.scores[0] <= 1
+    assert text.labels == ("ball", "ball")
+
+
+def test_video_has_texts_and_places_with_the_prompts_that_found_them(sam3: Sam3):
+    found = sam3.track(prompted(4, BOX, CUBE, POINT, prompt_frame=2))
+    assert found.bits.shape == (4, len(found.labels), BITS)
+    assert set(found.prompts) == {0, 1, 2}
+    assert all(
+        label == ("cube" if prompt == 1 else "object")
+        for label, prompt in zip(found.labels, found.prompts, strict=False)
+    )
+    assert found.prompts.count(0) == found.prompts.count(2) == 1
+
+
+def test_video_that_is_not_wanted_any_more_is_abandoned(sam3: Sam3):
+    asked: list[int] = []
+
+    def is_wanted() -> bool:
+        asked.append(1)
+        return len(asked) < 2
+
+    with pytest.raises(AbandonedError):
+        sam3.track(Prompted(pictures(4), (BOX,), 0, 0.0, is_wanted))
+    assert len(asked) == 2
+
+
+def test_full_device_is_an_error_of_its_own():
+    with pytest.raises(OutOfMemoryError, match="CUDA out of memory"), inference():
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB\nmore")
+
+
+def _masks(bits: np.ndarray) -> np.ndarray:
+    return unpack_masks(bits, np.array([*bits.shape[:2], HEIGHT, WIDTH]))

@@ -31,6 +31,7 @@ _HIDDEN_FIELDS = frozenset(
         "replica_jitter_mm",
         "draws",
         "redraws",
+        "limits_factor",
         "more_payloads",
         "must_arrive",
         "power",

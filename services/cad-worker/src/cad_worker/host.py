@@ -60,7 +60,13 @@ SUBMITTING_CELL = "from script import assembly\nfrom utils import submit_for_rev
 
 PROGRAMS = Programs(
     entry_points=(*(kind.entry_point for kind in (DESIGN_KERNEL, QUESTION_KERNEL, AUTHOR_KERNEL)), JOB_ENTRY_POINT),
-    preload=("cad_worker.kernel_process.preload", *dict.fromkeys(job.module for job in JOBS)),
+    # Messages first: pydantic searches all loaded modules for the docstrings of each class's fields.
+    preload=(
+        "cad_worker.session_protocol",
+        "cad_worker.job_protocol",
+        "cad_worker.kernel_process.preload",
+        *dict.fromkeys(job.module for job in JOBS),
+    ),
     sealed=("benchmarks",),  # its folder has the solutions of the suite
     environment={"MPLBACKEND": "module://cad_worker.kernel_process.matplotlib_backend"},
 )

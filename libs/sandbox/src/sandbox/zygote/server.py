@@ -173,8 +173,7 @@ def main(host: socket.socket) -> None:
             )
         )
         return
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # of the little that could be collected children share the pages
     gc.enable()
     server.send(Ready())
     server.serve()

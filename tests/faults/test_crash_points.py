@@ -59,7 +59,7 @@ async def cluster(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Cra
         yield cluster
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.asyncio(loop_scope="module")
 async def test_run_with_crashes_ends_like_one_without(cluster: CrashCluster) -> None:
     scenario = SCENARIOS[0]

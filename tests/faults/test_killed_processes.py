@@ -21,7 +21,7 @@ KILLED = {"-m cad_worker": "cad-worker", "-m engineer": "engineer", "nats-server
 """By a part of their command lines, in the order of the kills."""
 SERVERS = ("nats-server", "postgres", "weed")
 SERVICES = tuple(f"-m {name.replace('-', '_')}" for name in (*WORKERS, *EMBEDDED))
-STAGE_S, SHUTDOWN_S = 180.0, 60.0
+STAGE_S, SHUTDOWN_S = 300.0, 60.0
 """On a busy machine. `./run chaos shutdown` measures how long an end takes on a quiet one."""
 
 

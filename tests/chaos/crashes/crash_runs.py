@@ -30,7 +30,7 @@ from tests.support.clusters.cluster import (
 from tests.support.clusters.fake_provider import FakeProvider, expert_provider
 from tests.support.isolated import ROOT
 
-RUN_S = 300.0
+RUN_S = 450.0
 """Time limit of a run without crashes."""
 CRASH_S = 60.0
 """Additional time for each crash."""

@@ -163,9 +163,9 @@ def _introduction(trials: Sequence[Trial]) -> str:
     seconds = np.mean([each.cpu_s for each in trials])
     return (
         f"{len(trials)} films of {FRAMES} frames of {SIZE[0]} x {SIZE[1]} pixels, kinds in turn, with vertical fields\n"
-        "of view of 38 to 65 degrees that are not given. Errors after the similarity that fits the cameras best: median\n"
-        "(nine of ten films or depths are below the second figure). Position: the worst camera, by the way that the\n"
-        f"camera went. CPU time: {seconds:.1f} s a film."
+        "of view of 38 to 65 degrees that are not given. Errors after the similarity that fits the cameras best:\n"
+        "median (nine of ten films or depths are below the second figure). Position: the worst camera, by the way\n"
+        f"that the camera went. CPU time: {seconds:.1f} s a film."
     )
 
 

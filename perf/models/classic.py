@@ -50,7 +50,7 @@ class Worth:
     stated: tuple[float, ...]
     """Standard deviations that the confidences say"""
     scale: float
-    """Of lengths, after one edge of a tile was said to be 0.3 m; NaN where it was refused or out of view"""
+    """Of lengths, once one edge of a tile is known to be 0.3 m; NaN where it was refused or out of view"""
 
 
 @dataclass(frozen=True)

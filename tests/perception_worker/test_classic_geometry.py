@@ -28,7 +28,6 @@ from perception_worker.simulator.backend import SimulatorBackend
 from PIL import Image
 from questions.media.images import SampledMedia, load_images
 from questions.media.videos import sample_video
-from spatial.arrays import Floats
 from spatial.reconstruction import Reconstruction
 
 from tests.support.films.rendered import TILE_M, Film, Motion, render_film
@@ -113,12 +112,6 @@ async def refusal(backend: SimulatorBackend, media: SampledMedia, words: str = "
     return outcome
 
 
-def pixel_of(truth: Film, frame: int, point: Floats) -> tuple[float, float]:
-    x, y, z = truth.poses[frame][:3, :3].T @ (point - truth.poses[frame][:3, 3])
-    height, width = truth.depth.shape[1:]
-    return float(truth.focal_px * x / z + width / 2 - 0.5), float(truth.focal_px * y / z + height / 2 - 0.5)
-
-
 async def test_turned_photos_of_an_orbit_give_its_cameras_and_depths(backend: SimulatorBackend):
     rec, truth = await reconstruct(backend, photos("orbit")), film("orbit")
     poses = np.stack([rec.extrinsics[number] for number in rec.frame_indices])
@@ -138,7 +131,7 @@ async def test_turned_photos_of_an_orbit_give_its_cameras_and_depths(backend: Si
 
 async def test_video_of_a_walk_is_measured_in_metres_by_a_known_tile(backend: SimulatorBackend, tmp_path: Path):
     rec, truth = await reconstruct(backend, video("walk", tmp_path)), film("walk")
-    a, b = (rec.point_at(0, *pixel_of(truth, 0, corner)) for corner in truth.tile[:2])
+    a, b = (rec.point_at(0, u, v) for u, v in truth.pixels(0, truth.tile[:2]))
     metric = rec.with_known_length(TILE_M, a, b)
     assert metric.is_metric
     assert "metres by the known length of 0.3 m" in repr(metric)

@@ -35,6 +35,24 @@ class Film:
     focal_px: float
     tile: Floats
     """(4, 3), the corners of the tile, m"""
+    places: Floats
+    """(n, 3, 3), where the red, green and blue thing are, m; they do not turn"""
+
+    def pixels(self, frame: int, points: Floats) -> Floats:
+        """Return where points (k, 3) of the world are in a frame, (k, 2)."""
+        at = (points - self.poses[frame, :3, 3]) @ self.poses[frame, :3, :3]
+        return self.focal_px * at[:, :2] / at[:, 2:] + self._centre
+
+    def points(self, frame: int, pixels: Floats) -> Floats:
+        """Return the world points (k, 3) that pixels (k, 2) show."""
+        u, v = pixels.round().astype(int).clip(0, (self.depth.shape[2] - 1, self.depth.shape[1] - 1)).T
+        depth = self.depth[frame, v, u].astype(np.float64)[:, None]
+        ways = np.hstack([(pixels - self._centre) / self.focal_px, np.ones((len(pixels), 1))])
+        return depth * ways @ self.poses[frame, :3, :3].T + self.poses[frame, :3, 3]
+
+    @property
+    def _centre(self) -> Floats:
+        return np.array([self.depth.shape[2] / 2 - 0.5, self.depth.shape[1] / 2 - 0.5])
 
 
 def render_film(
@@ -54,15 +72,14 @@ def render_film(
     drawing: Any = import_module("mujoco.rendering.classic.gl_context")
     drawing.GLContext = import_module(GL_CONTEXT_MODULE).GLContext  # else MUJOCO_GL decides, when it is imported
     renderer = mujoco.Renderer(model, height, width)
-    shots = [
-        _shot(model, data, renderer, pose, _places(motion, routes, at))
-        for pose, at in zip(poses, np.linspace(0, part, frames), strict=True)
-    ]
+    places = np.stack([routes[:, 0] + at * (routes[:, 1] - routes[:, 0]) for at in np.linspace(0, part, frames)])
+    moving = places if motion == "static" else np.zeros((frames, 0, 3))
+    shots = [_shot(model, data, renderer, pose, at) for pose, at in zip(poses, moving, strict=True)]
     renderer.close()
     pictures, depth, objects = (np.stack(each) for each in zip(*shots, strict=True))
     focal = height / 2 / np.tan(np.radians(fov_deg) / 2)
     tile = TILE_M / 2 * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) + [*_TILE_AT[motion], 0.001]
-    return Film(motion, pictures, depth, objects, poses, float(focal), tile)
+    return Film(motion, pictures, depth, objects, poses, float(focal), tile, places)
 
 
 _TILE_AT = {"orbit": (0.0, -1.1), "walk": (0.0, 0.0), "static": (0.0, -0.9), "pan": (0.0, -0.9)}
@@ -194,10 +211,6 @@ def _routes(random: np.random.Generator) -> Floats:
         ends[number, :, 0] = (left, right) if number % 2 else (right, left)
         ends[number, :, 1:] = lane, 0.12
     return ends
-
-
-def _places(motion: Motion, routes: Floats, at: float) -> Floats:
-    return routes[:, 0] + at * (routes[:, 1] - routes[:, 0]) if motion == "static" else np.zeros((0, 3))
 
 
 def _shot(

@@ -106,7 +106,7 @@ class Reconstruction:
         self.up: Floats = -self.gravity_direction
 
     def point_at(self, frame_index: int, u: float, v: float, within_px: float = 40.0) -> Floats:
-        """Return the world point (3,) of a pixel: on the plane of the 12 nearest depths.
+        """Return the world point (3,) of a pixel: on the plane of most of the 12 nearest depths.
 
         Raises `NothingFoundError` if they are farther away, or are not in a plane.
         """
@@ -118,13 +118,10 @@ class Reconstruction:
             raise NothingFoundError(
                 f"fewer than 12 depths within {within_px:g} px", ["raise within_px", "another frame"]
             )
-        around = points[rows[nearest], columns[nearest]]
-        centre = np.median(around, axis=0)
-        normal = np.linalg.svd(around - centre)[2][2]
+        centre, normal, spread = _plane_through(points[rows[nearest], columns[nearest]])
         camera, pose = self.intrinsics[frame_index], self.extrinsics[frame_index]
         ray = pose[:3, :3] @ [(u - camera.cx) / camera.fx, (v - camera.cy) / camera.fy, 1.0]
         depth = float((centre - pose[:3, 3]) @ normal / (ray @ normal))
-        spread = float(np.median(np.abs((around - centre) @ normal)))
         if not depth > 0 or spread > 0.02 * depth:
             raise NothingFoundError(
                 f"the depths at ({u:g}, {v:g}) are not in one plane", ["another frame", "another pixel"]
@@ -175,3 +172,17 @@ def unproject(depth: NDArray[np.floating], intrinsics: FrameIntrinsics, camera_t
     z = depth.astype(np.float64)
     in_camera = np.stack([(u - intrinsics.cx) / intrinsics.fx * z, (v - intrinsics.cy) / intrinsics.fy * z, z], axis=-1)
     return (in_camera @ camera_to_world[:3, :3].T + camera_to_world[:3, 3]).astype(np.float32)
+
+
+def _plane_through(points: Floats) -> tuple[Floats, Floats, float]:
+    """Return a point (3,) and the normal (3,) of the plane of most points (k, 3), and all points' median distance."""
+    centre, normal = _plane_of(points)
+    for _ in range(2):
+        away = np.abs((points - centre) @ normal)
+        centre, normal = _plane_of(points[away <= np.partition(away, -4)[-4]])
+    return centre, normal, float(np.median(np.abs((points - centre) @ normal)))
+
+
+def _plane_of(points: Floats) -> tuple[Floats, Floats]:
+    centre = points.mean(axis=0)
+    return centre, np.linalg.svd(points - centre)[2][2]

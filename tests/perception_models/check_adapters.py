@@ -69,8 +69,8 @@ def test_depths_of_a_batch_are_those_of_single_pictures_in_their_order(depth_any
 
 
 def test_depth_anything_is_loaded_from_a_folder(depth_anything: DepthAnything, tmp_path: Path):
-    depth_anything._model.save_pretrained(tmp_path)
-    depth_anything._processor.save_pretrained(tmp_path)
+    depth_anything.model.save_pretrained(tmp_path)
+    depth_anything.processor.save_pretrained(tmp_path)
     [expected], [found] = (
         each.reconstruct([Views(pictures(1))])
         for each in (depth_anything, depth_anything_2.load(Placement(tmp_path, "cpu", 60.0)))
@@ -80,13 +80,13 @@ def test_depth_anything_is_loaded_from_a_folder(depth_anything: DepthAnything, t
 
 def test_sam3_is_loaded_from_a_folder_with_the_parts_of_its_tracker(sam3: Sam3, tmp_path: Path):
     """The weights are those of the model of videos, as publishers have them."""
-    sam3._video.save_pretrained(tmp_path)
-    sam3._video_processor.save_pretrained(tmp_path)
+    sam3.video.save_pretrained(tmp_path)
+    sam3.video_processor.save_pretrained(tmp_path)
     loaded = sam3_module.load(Placement(tmp_path, "cpu", 60.0))
     [expected], [found] = (each.detect([prompted(1, CUBE)]) for each in (sam3, loaded))
     assert found.scores == expected.scores
     assert (found.bits == expected.bits).all()
-    saved, tracker = sam3._video.state_dict(), loaded._tracker.state_dict()
+    saved, tracker = sam3.video.state_dict(), loaded.tracker.state_dict()
     parts = {f"{part}.{name}": name for name in tracker for part in ("tracker_model", "detector_model")}
     same = {name: torch.equal(saved[full], tracker[name]) for full, name in parts.items() if full in saved}
     assert len(same) > 200

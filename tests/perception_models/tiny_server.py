@@ -1,6 +1,6 @@
 """A perception server with tiny models, in the environment with torch: `python -m tests.perception_models.tiny_server`.
 
-The variables are those of the server. It is for tries by hand and for `./run perf perception_server`.
+The variables are those of the server. It is for tries by hand and for `./run perf models/perception_server`.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Calls of a perception server at once and one by one: `./run perf perception_server [--calls 64]`.
+"""Calls of a perception server at once and one by one: `./run perf models/perception_server [--calls 64]`.
 
 perception-worker's client asks a server with tiny models of random weights on this CPU, in the environment that
 `./run test-perception` makes. It shows what the queue and batches gain, and not how fast the real models are. Prints
@@ -30,7 +30,7 @@ from PIL import Image
 
 from tests.support.measurements import setting, table
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".millwright" / "perception" / "bin" / "python"
 TOKEN = "token-of-the-tiny-server"  # noqa: S105 - of this measurement
 WIDTH, HEIGHT = 320, 240

@@ -1,7 +1,14 @@
 """Adapters with the real classes of their libraries, on a CPU: `./run test-perception`."""
 
-from pathlib import Path
+# pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownVariableType=false
+# the hub's client is part of the extra `models`
 
+from pathlib import Path
+from types import SimpleNamespace
+
+import httpx2
+import huggingface_hub
 import numpy as np
 import pytest
 from contracts.events.perception import BoxPrompt, PointsPrompt, Prompt, TextPrompt
@@ -17,12 +24,15 @@ from perception_server.models.interface import (
     Views,
 )
 from perception_server.models.libraries import inference, torch
+from perception_server.models.registry import adapters
 from perception_server.models.sam3 import Sam3
+from perception_server.weights import fetch, folder_of, note_of
 from spatial.arrays import unpack_masks
 
 from tests.perception_models.tiny import tiny_depth_anything, tiny_sam3
 
 HEIGHT, WIDTH = 50, 71
+CARD = adapters()["sam3"].card
 BITS = (HEIGHT * WIDTH + 7) // 8
 CUBE, BALL = TextPrompt(kind="text", text="cube"), TextPrompt(kind="text", text="ball")
 POINT = PointsPrompt(kind="points", foreground=((40.0, 20.0),), background=((5.0, 5.0), (60.0, 40.0)))
@@ -151,6 +161,27 @@ def test_video_that_is_not_wanted_any_more_is_abandoned(sam3: Sam3):
 def test_full_device_is_an_error_of_its_own():
     with pytest.raises(OutOfMemoryError, match="CUDA out of memory"), inference():
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB\nmore")
+
+
+def test_fetched_weights_have_the_commit_of_the_hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: SimpleNamespace(sha="0123abc"))
+    monkeypatch.setattr(
+        huggingface_hub, "snapshot_download", lambda name, revision, local_dir, **_: asked.append((name, revision))
+    )
+    folder_of(CARD, tmp_path).mkdir()
+    assert fetch(CARD, tmp_path) == note_of(CARD, tmp_path)
+    assert asked == [(CARD.repository, "0123abc")]
+    assert note_of(CARD, tmp_path).revision == "0123abc"
+
+
+def test_hub_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    def refuse(*_: object, **__: object) -> None:
+        raise httpx2.ConnectError("no route")
+
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refuse)
+    with pytest.raises(ModelError, match="cannot be downloaded from facebook/sam3: no route"):
+        fetch(CARD, tmp_path)
 
 
 def _masks(bits: np.ndarray) -> np.ndarray:

@@ -9,6 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 BENCHMARK_FILES = tuple(Path("libs/benchmarks/src/benchmarks", name) for name in ("suite", "template"))
 """Python that is data to us: it runs only inside sandboxed kernels."""
+BESIDE = {"perception-server"}
+"""Servers beside a deployment, on machines with a GPU: not apps of the bus, and started on their own."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,6 @@ def packages() -> dict[str, Path]:
 
 
 def services() -> list[Path]:
-    """Return the folder of each service, relative to the repository."""
-    return sorted(
-        path.relative_to(ROOT) for path in (ROOT / "services").iterdir() if (path / "pyproject.toml").exists()
-    )
+    """Return the folder of each service of a deployment, relative to the repository."""
+    folders = (path for path in (ROOT / "services").iterdir() if (path / "pyproject.toml").exists())
+    return sorted(path.relative_to(ROOT) for path in folders if path.name not in BESIDE)

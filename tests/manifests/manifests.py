@@ -50,7 +50,7 @@ class Pod:
 
 
 @cache
-def _prepared() -> tuple[TemporaryDirectory[str], str]:
+def prepared() -> tuple[TemporaryDirectory[str], str]:
     """Return a copy of deploy/ in which secrets were made, and those: of the example's passwords and a key."""
     folder = TemporaryDirectory()
     deploy = Path(folder.name)
@@ -69,7 +69,7 @@ def _prepared() -> tuple[TemporaryDirectory[str], str]:
 @cache
 def build(overlay: str) -> tuple[Manifest, ...]:
     """Return all manifests of an overlay."""
-    return tuple(build_in(Path(_prepared()[0].name), overlay))
+    return tuple(build_in(Path(prepared()[0].name), overlay))
 
 
 def build_in(deploy: Path, overlay: str) -> list[Manifest]:
@@ -117,7 +117,7 @@ def reaches(each: Pod) -> set[str]:
 @cache
 def secrets() -> dict[str, dict[str, str]]:
     """Return the secrets that `make-secrets` prints for the example's passwords and a key of a model."""
-    return decoded(_prepared()[1])
+    return decoded(prepared()[1])
 
 
 def decoded(printed: str) -> dict[str, dict[str, str]]:

@@ -1,17 +1,38 @@
 """Adapters with the real classes of their libraries, on a CPU: `./run test-perception`."""
 
+# pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownVariableType=false
+# the hub's client is part of the extra `models`
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import httpx2
+import huggingface_hub
 import numpy as np
 import pytest
 from contracts.events.perception import BoxPrompt, PointsPrompt, Prompt, TextPrompt
+from perception_server.models import depth_anything_2
+from perception_server.models import sam3 as sam3_module
 from perception_server.models.depth_anything_2 import UNKNOWN, DepthAnything
-from perception_server.models.interface import AbandonedError, ModelError, OutOfMemoryError, Prompted, Views
+from perception_server.models.interface import (
+    AbandonedError,
+    ModelError,
+    OutOfMemoryError,
+    Placement,
+    Prompted,
+    Views,
+)
 from perception_server.models.libraries import inference, torch
+from perception_server.models.registry import adapters
 from perception_server.models.sam3 import Sam3
+from perception_server.weights import fetch, folder_of, note_of
 from spatial.arrays import unpack_masks
 
 from tests.perception_models.tiny import tiny_depth_anything, tiny_sam3
 
 HEIGHT, WIDTH = 50, 71
+CARD = adapters()["sam3"].card
 BITS = (HEIGHT * WIDTH + 7) // 8
 CUBE, BALL = TextPrompt(kind="text", text="cube"), TextPrompt(kind="text", text="ball")
 POINT = PointsPrompt(kind="points", foreground=((40.0, 20.0),), background=((5.0, 5.0), (60.0, 40.0)))
@@ -53,8 +74,34 @@ def test_depths_of_a_batch_are_those_of_single_pictures_in_their_order(depth_any
     together = depth_anything.reconstruct(scenes)
     for scene, found in zip(scenes, together, strict=True):
         [alone] = depth_anything.reconstruct([scene])
-        assert found.depth == pytest.approx(alone.depth, abs=1e-4)
-    assert not np.allclose(together[0].depth, together[1].depth, atol=1e-4)
+        assert found.depth == pytest.approx(alone.depth, abs=0.01)
+    assert not np.allclose(together[0].depth, together[1].depth, atol=0.1)
+
+
+def test_depth_anything_is_loaded_from_a_folder(depth_anything: DepthAnything, tmp_path: Path):
+    depth_anything.model.save_pretrained(tmp_path)
+    depth_anything.processor.save_pretrained(tmp_path)
+    [expected], [found] = (
+        each.reconstruct([Views(pictures(1))])
+        for each in (depth_anything, depth_anything_2.load(Placement(tmp_path, "cpu", 60.0)))
+    )
+    assert (found.depth == expected.depth).all()
+
+
+def test_sam3_is_loaded_from_a_folder_with_the_parts_of_its_tracker(sam3: Sam3, tmp_path: Path):
+    """The weights are those of the model of videos, as publishers have them."""
+    sam3.video.save_pretrained(tmp_path)
+    sam3.video_processor.save_pretrained(tmp_path)
+    loaded = sam3_module.load(Placement(tmp_path, "cpu", 60.0))
+    [expected], [found] = (each.detect([prompted(1, CUBE)]) for each in (sam3, loaded))
+    assert found.scores == expected.scores
+    assert (found.bits == expected.bits).all()
+    saved, tracker = sam3.video.state_dict(), loaded.tracker.state_dict()
+    parts = {f"{part}.{name}": name for name in tracker for part in ("tracker_model", "detector_model")}
+    same = {name: torch.equal(saved[full], tracker[name]) for full, name in parts.items() if full in saved}
+    assert len(same) > 200
+    assert {name.split(".")[1] for name, is_same in same.items() if not is_same} <= {"neck"}  # the tracker has its own
+    assert loaded.track(prompted(2, BOX)).bits.shape == (2, 1, BITS)
 
 
 def test_relative_weights_are_refused():
@@ -114,6 +161,27 @@ def test_video_that_is_not_wanted_any_more_is_abandoned(sam3: Sam3):
 def test_full_device_is_an_error_of_its_own():
     with pytest.raises(OutOfMemoryError, match="CUDA out of memory"), inference():
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB\nmore")
+
+
+def test_fetched_weights_have_the_commit_of_the_hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: SimpleNamespace(sha="0123abc"))
+    monkeypatch.setattr(
+        huggingface_hub, "snapshot_download", lambda name, revision, local_dir, **_: asked.append((name, revision))
+    )
+    folder_of(CARD, tmp_path).mkdir()
+    assert fetch(CARD, tmp_path) == note_of(CARD, tmp_path)
+    assert asked == [(CARD.repository, "0123abc")]
+    assert note_of(CARD, tmp_path).revision == "0123abc"
+
+
+def test_hub_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    def refuse(*_: object, **__: object) -> None:
+        raise httpx2.ConnectError("no route")
+
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refuse)
+    with pytest.raises(ModelError, match="cannot be downloaded from facebook/sam3: no route"):
+        fetch(CARD, tmp_path)
 
 
 def _masks(bits: np.ndarray) -> np.ndarray:

@@ -219,6 +219,15 @@ async def test_one_call_that_does_not_fit_into_memory_is_left_to_other_servers()
     assert refused.value.reason == "backend_unavailable"
 
 
+async def test_fault_of_a_model_ends_one_call_and_not_the_server():
+    model = BrightPixels(fails=True)
+    async with perception_server(segmenter=model) as address, http(address) as client:
+        assert (await client.post("/call", json=call())).status_code == 500
+        model.fails = False
+        assert decode((await client.post("/call", json=call())).content)["ok"]
+        assert (await client.get("/health")).json()["status"] == "ok"
+
+
 async def test_equal_call_is_answered_from_the_cache():
     model = BrightPixels()
     async with perception_server(segmenter=model) as address, http(address) as client:

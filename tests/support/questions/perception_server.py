@@ -54,6 +54,7 @@ class BrightPixels:
     most_at_once: int = 64
     opens: Event | None = None
     """Calls wait until this is set."""
+    fails: bool = False
     batches: list[int] = field(default_factory=list[int])
     abandoned: int = 0
 
@@ -62,6 +63,8 @@ class BrightPixels:
         self.batches.append(len(requests))
         if self.opens is not None:
             self.opens.wait(10)
+        if self.fails:
+            raise RuntimeError("a fault of the model")
         if len(requests) > self.most_at_once:
             raise OutOfMemoryError(f"{len(requests)} pictures are too many")
         return [_bright(each) for each in requests]

@@ -44,14 +44,14 @@ def note_of(card: ModelCard, weights: Path) -> WeightsNote:
 
 def fetch(card: ModelCard, weights: Path) -> WeightsNote:
     """Download a model's weights from the hub; raise `ModelError`."""
-    from huggingface_hub import HfApi, snapshot_download  # noqa: PLC0415 - part of an extra
-    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415
+    from httpx2 import HTTPError  # noqa: PLC0415 - part of an extra
+    from huggingface_hub import HfApi, snapshot_download  # noqa: PLC0415
 
     folder = folder_of(card, weights)
     try:
         revision = HfApi().model_info(card.repository, revision=card.revision).sha or card.revision
         snapshot_download(card.repository, revision=revision, local_dir=folder, allow_patterns=list(FILES))
-    except (HfHubHTTPError, OSError) as error:
+    except (HTTPError, OSError) as error:
         raise ModelError(f"the weights of {card.name} cannot be downloaded from {card.repository}: {error}") from error
     note = WeightsNote(repository=card.repository, revision=revision, licence=card.licence)
     (folder / NOTE).write_text(note.model_dump_json(), "utf-8")

@@ -149,7 +149,7 @@ def pictures_of(encoded: Sequence[bytes]) -> tuple[Bytes, ...]:
 def _pixels(encoded: bytes, position: int) -> Bytes:
     try:
         with Image.open(BytesIO(encoded), formats=FORMATS) as picture:
-            return np.asarray(picture.convert("RGB"))
+            return np.array(picture.convert("RGB"))
     except (OSError, SyntaxError) as error:
         raise ValueError(f"picture {position} is damaged: {error}") from error
 

@@ -30,23 +30,23 @@ class DepthAnything:
     def __init__(self, model: Any, processor: Any, placement: Placement) -> None:  # noqa: ANN401 - of transformers
         if model.config.depth_estimation_type != "metric":
             raise ModelError(f"the weights in {placement.folder} estimate relative depth: take metric ones")
-        self._model, self._processor, self._placement = model.to(placement.device).eval(), processor, placement
+        self.model, self.processor, self._placement = model.to(placement.device).eval(), processor, placement
 
     def reconstruct(self, scenes: Sequence[Views]) -> list[Cameras]:
         """Return the depth of each picture, in one forward pass."""
         pictures = [scene.pictures[0] for scene in scenes]
         sizes = [each.shape[:2] for each in pictures]
-        pixels = self._processor(images=pictures, return_tensors="pt")["pixel_values"]
+        pixels = self.processor(images=pictures, return_tensors="pt")["pixel_values"]
         with inference():
-            out = self._model(pixel_values=pixels.to(self._placement.device, self._model.dtype))
+            out = self.model(pixel_values=pixels.to(self._placement.device, self.model.dtype))
             out.predicted_depth = out.predicted_depth.to(torch.float32)
-            found = self._processor.post_process_depth_estimation(out, target_sizes=sizes)
+            found = self.processor.post_process_depth_estimation(out, target_sizes=sizes)
             depths = [each["predicted_depth"].cpu().numpy() for each in found]
         return [self._cameras(depth) for depth in depths]
 
     def _cameras(self, depth: Depths) -> Cameras:
         height, width = depth.shape
-        is_known = (depth > 0) & (depth < FARTHEST * self._model.config.max_depth)
+        is_known = (depth > 0) & (depth < FARTHEST * self.model.config.max_depth)
         focal = width / 2 / np.tan(np.deg2rad(self._placement.fov_deg) / 2)
         return Cameras(
             depth=np.where(is_known, depth, 0)[None],

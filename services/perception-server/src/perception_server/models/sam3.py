@@ -49,8 +49,8 @@ class Sam3:
         tracker_processor: Any,  # noqa: ANN401
         device: str,
     ) -> None:
-        self._video, self._tracker = video.to(device).eval(), tracker.to(device).eval()
-        self._processor, self._video_processor, self._tracker_processor = processor, video_processor, tracker_processor
+        self.video, self.tracker = video.to(device).eval(), tracker.to(device).eval()
+        self.processor, self.video_processor, self.tracker_processor = processor, video_processor, tracker_processor
         self._device = device
 
     def detect(self, requests: Sequence[Prompted]) -> list[FoundObjects]:
@@ -78,12 +78,12 @@ class Sam3:
     def _detect_texts(self, requests: Sequence[Prompted]) -> list[FoundObjects]:
         names = [each.prompts[0].text for each in requests if isinstance(each.prompts[0], TextPrompt)]
         pictures = [each.pictures[0] for each in requests]
-        inputs = self._processor(images=pictures, text=names, return_tensors="pt").to(self._device)
+        inputs = self.processor(images=pictures, text=names, return_tensors="pt").to(self._device)
         sizes = inputs.pop("original_sizes").tolist()
-        inputs["pixel_values"] = inputs["pixel_values"].to(self._video.dtype)
+        inputs["pixel_values"] = inputs["pixel_values"].to(self.video.dtype)
         with inference():
-            out = self._video.detector_model(**inputs)
-            found = self._processor.post_process_instance_segmentation(out, threshold=0.0, target_sizes=sizes)
+            out = self.video.detector_model(**inputs)
+            found = self.processor.post_process_instance_segmentation(out, threshold=0.0, target_sizes=sizes)
         return [_chosen(*each) for each in zip(requests, names, found, strict=True)]
 
     def _by_texts(self, request: Prompted) -> Iterator[tuple[int, Scored, dict[int, int]]]:
@@ -91,11 +91,11 @@ class Sam3:
         numbers = {each.text: number for number, each in enumerate(request.prompts) if isinstance(each, TextPrompt)}
         if not numbers:
             return
-        session = self._session(self._video_processor, request)
-        self._video_processor.add_text_prompt(session, list(numbers))
+        session = self._session(self.video_processor, request)
+        self.video_processor.add_text_prompt(session, list(numbers))
         with inference():
-            for out in self._video.propagate_in_video_iterator(inference_session=session):
-                found = self._video_processor.postprocess_outputs(session, out)
+            for out in self.video.propagate_in_video_iterator(inference_session=session):
+                found = self.video_processor.postprocess_outputs(session, out)
                 ids = [int(each) for each in found["object_ids"]]
                 objects = zip(_bits(found["masks"], request) if ids else (), found["scores"].tolist(), strict=True)
                 owned = {
@@ -110,15 +110,15 @@ class Sam3:
             return
         owned = {number: prompt for number, (prompt, _) in enumerate(placed)}
         points, labels = zip(*(_points(each) for _, each in placed), strict=True)
-        session = self._session(self._tracker_processor, request)
-        self._tracker_processor.add_inputs_to_inference_session(
+        session = self._session(self.tracker_processor, request)
+        self.tracker_processor.add_inputs_to_inference_session(
             session, request.prompt_frame, list(owned), input_points=[list(points)], input_labels=[list(labels)]
         )
         size = request.pictures[0].shape[:2]
         with inference():
             for reverse in (False, True):
-                for out in self._tracker.propagate_in_video_iterator(session, request.prompt_frame, reverse=reverse):
-                    [masks] = self._tracker_processor.post_process_masks([out.pred_masks], [size])
+                for out in self.tracker.propagate_in_video_iterator(session, request.prompt_frame, reverse=reverse):
+                    [masks] = self.tracker_processor.post_process_masks([out.pred_masks], [size])
                     scores = out.object_score_logits.float().sigmoid().flatten().tolist()
                     objects = zip(_bits(masks[:, 0], request), scores, strict=True)
                     yield out.frame_idx, dict(zip(map(int, out.object_ids), objects, strict=True)), owned
@@ -129,7 +129,7 @@ class Sam3:
             inference_device=self._device,
             processing_device=self._device,
             video_storage_device="cpu",
-            dtype=self._video.dtype,
+            dtype=self.video.dtype,
         )
 
 

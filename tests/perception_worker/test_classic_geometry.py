@@ -38,16 +38,16 @@ ORIENTATION, TURNED = 0x0112, 6
 
 
 @cache
-def film(motion: Motion) -> Film:
-    return render_film(motion, seed=0, frames=5, size=(360, 270), part=0.5)
+def film(motion: Motion, part: float = 0.5) -> Film:
+    return render_film(motion, seed=0, frames=5, size=(360, 270), part=part)
 
 
-def photos(motion: Motion) -> SampledMedia:
+def photos(motion: Motion, part: float = 0.5) -> SampledMedia:
     """Return a film's frames as JPEG files of a camera that was held upright."""
     exif = Image.Exif()
     exif[ORIENTATION] = TURNED
     files: list[tuple[str, bytes]] = []
-    for number, picture in enumerate(film(motion).pictures):
+    for number, picture in enumerate(film(motion, part).pictures):
         file = BytesIO()
         Image.fromarray(np.rot90(picture)).save(file, "JPEG", quality=92, exif=exif)
         files.append((f"{number}.jpg", file.getvalue()))
@@ -154,6 +154,12 @@ async def test_camera_that_stays_at_its_place_is_refused_with_the_reason(backend
     refused = await refusal(backend, photos(motion))
     assert refused.reason == "no_parallax"
     assert "the camera does not change its place" in refused.detail
+
+
+async def test_motion_too_small_for_the_focal_length_is_refused_and_not_guessed(backend: SimulatorBackend):
+    refused = await refusal(backend, photos("orbit", part=0.06))
+    assert refused.reason == "no_parallax"
+    assert "the camera moves too little: its focal length is known to" in refused.detail
 
 
 async def test_pictures_of_different_places_are_refused(backend: SimulatorBackend):

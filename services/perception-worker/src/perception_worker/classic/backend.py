@@ -20,7 +20,7 @@ NO_MASKS = (
     "no server segments these pictures: masks of words, points and boxes need one; segment by colour or edges in "
     "InputImages[0].pixels with numpy and scipy"
 )
-TRACK_PX = 0.6
+ROUNDED_PX = 0.6
 """Standard deviation of a track that is rounded to a pixel: twice of it holds 93 to 96 % of the depths of films."""
 WORST_DEPTH = 0.1
 """Relative standard deviation of a depth whose confidence is 0."""
@@ -63,7 +63,7 @@ def _reconstructed(operation: Reconstruct, structure: Structure, width: int, hei
     confidence = np.zeros(depth.shape, np.uint8)
     u, v = np.clip(seen.pixels.round().astype(int), 0, (width - 1, height - 1)).T
     depth[seen.frames, v, u] = scene.in_cameras(seen)[:, 2] / unit
-    deviation = max(structure.error_px, TRACK_PX) / scene.focal_px / ray_angles(scene, seen)[seen.tracks]
+    deviation = max(structure.error_px, ROUNDED_PX) / scene.focal_px / ray_angles(scene, seen)[seen.tracks]
     confidence[seen.frames, v, u] = np.clip(255 * (1 - deviation / WORST_DEPTH), 1, 255)
     camera = FrameIntrinsics(fx=scene.focal_px, fy=scene.focal_px, cx=width / 2 - 0.5, cy=height / 2 - 0.5)
     return ReconstructedFrames(
@@ -90,7 +90,8 @@ def _notes(structure: Structure, *, has_floor: bool) -> tuple[str, ...]:
     return (
         "up to scale: lengths have no unit until rec.with_known_length(length_m, point_a, point_b)",
         f"sparse: {points} points that did not move have a depth (confidence > 0), other pixels have none",
-        f"focal length {structure.scene.focal_px:.0f} px found, reprojection error {structure.error_px:.2f} px",
+        f"focal length {structure.scene.focal_px:.0f} px found, standard deviation {structure.focal_deviation:.1%}; "
+        f"reprojection error {structure.error_px:.2f} px",
         floor,
     )
 

@@ -17,6 +17,9 @@ HUBER_PX = 1.0
 FOCAL_PRIOR = 0.5
 """Standard deviation of the logarithm of the focal length that is assumed before anything is seen."""
 
+SCALE_IS_FREE = 1e-8
+"""Added to a normal matrix that says nothing of the scene's scale."""
+
 
 @dataclass(frozen=True)
 class SparseScene:
@@ -49,13 +52,24 @@ def adjust(scene: SparseScene, seen: Observations, fixed: int, prior_px: float, 
         step = _step(scene, seen, fixed, prior_px, damping)
         new_cost = _cost(step, seen, prior_px)
         if new_cost < cost:
-            is_done = cost - new_cost < 1e-4 * cost
+            is_done = cost - new_cost < 1e-5 * cost
             scene, cost, damping = step, new_cost, damping / 5
             if is_done:
                 break
         else:
             damping *= 10
     return scene
+
+
+def focal_deviation(scene: SparseScene, seen: Observations, fixed: int) -> float:
+    """Return the standard deviation of the focal length's logarithm for observations of 1 px, whatever its prior is."""
+    moving, structure, _ = _derivatives(scene, seen, fixed)
+    blocks, inverse = _inverse_blocks(structure, seen.tracks, len(scene.points), 0.0)
+    coupling = moving.T @ blocks
+    reduced = (moving.T @ moving - coupling @ inverse @ coupling.T).toarray()
+    sizes = np.sqrt(np.maximum(np.diag(reduced), 1e-12))
+    scaled = reduced / np.outer(sizes, sizes) + SCALE_IS_FREE * np.eye(len(sizes))
+    return float(np.sqrt(np.linalg.inv(scaled)[-1, -1]) / sizes[-1])
 
 
 def _cost(scene: SparseScene, seen: Observations, prior_px: float) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 from spatial.arrays import Floats
 
-from perception_worker.classic.bundle_adjustment import SparseScene, adjust
+from perception_worker.classic.bundle_adjustment import SparseScene, adjust, focal_deviation
 from perception_worker.classic.features import Observations
 from perception_worker.results import RefusedError
 
@@ -25,6 +25,9 @@ MAX_ERROR_PX = 3.0
 MIN_ANGLE_DEG = 1.0
 """Between the rays of a point."""
 MIN_POINTS = 60
+TRACK_PX = 0.3
+"""Standard deviation of where a track is seen."""
+MAX_FOCAL_DEVIATION = 0.05
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class Structure:
     """Of known points only"""
     error_px: float
     """Median reprojection error"""
+    focal_deviation: float
+    """Standard deviation of the focal length, a share of it"""
 
 
 def find_structure(seen: Observations, frames: int, width: int, height: int) -> Structure:
@@ -68,11 +73,22 @@ class _Builder:
                 count = int(self._is_placed.sum())
         for _ in range(2):
             self._triangulate()
-            self._adjust(20)
-        used = self._used()
+            self._adjust(50)
         if self._is_known.sum() < MIN_POINTS:
             raise RefusedError("too_little_texture", f"only {self._is_known.sum()} points have a place in space")
-        return Structure(self._scene, used, float(np.median(np.linalg.norm(self._scene.errors(used), axis=1))))
+        return self._checked(self._used())
+
+    def _checked(self, used: Observations) -> Structure:
+        """Return the structure if the frames, and not what was assumed, say what the focal length is."""
+        deviation = TRACK_PX * focal_deviation(self._scene, used, self._first)
+        if deviation > MAX_FOCAL_DEVIATION:
+            raise RefusedError(
+                "no_parallax",
+                f"the camera moves too little: its focal length is known to {deviation:.0%} only, and so are the shapes "
+                "of things; take frames from places that are farther apart",
+            )
+        error_px = float(np.median(np.linalg.norm(self._scene.errors(used), axis=1)))
+        return Structure(self._scene, used, error_px, deviation)
 
     def _best_pair(self) -> tuple[int, int]:
         """Return the two frames with most points in common that are seen from different places."""

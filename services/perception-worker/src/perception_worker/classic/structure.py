@@ -84,8 +84,8 @@ class _Builder:
         if deviation > MAX_FOCAL_DEVIATION:
             raise RefusedError(
                 "no_parallax",
-                f"the camera moves too little: its focal length is known to {deviation:.0%} only, and so are the shapes "
-                "of things; take frames from places that are farther apart",
+                f"the camera moves too little: its focal length is known to {deviation:.0%} only, and so are the "
+                "shapes of things; take frames from places that are farther apart",
             )
         error_px = float(np.median(np.linalg.norm(self._scene.errors(used), axis=1)))
         return Structure(self._scene, used, error_px, deviation)

@@ -7,23 +7,24 @@ the distance from leg to leg; after it, it calls `build_run` and binds `assembly
 Runs in a kernel, where `benchmark` is the variant at hand. Lengths in mm, angles in degrees.
 """
 
-from itertools import product
-from math import atan, atan2, cos, degrees, hypot, radians, sin, sqrt, tan
+from itertools import product, starmap
+from math import atan, atan2, ceil, cos, degrees, hypot, radians, sin, sqrt, tan
 
 from build123d import Box, Compound, Plane, Polygon, Pos, Rot, extrude
 from utils import ManufacturingMethod, bond_contacts
 
+LONGEST = 900.0  # floor or wall in plan: a printer's bed is 1000 mm long
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 CLEAR = 6.0  # from zones
-LEAST_DROP, MOST_DROP = 25.0, 260.0  # on to the first chute
-MOST_STEP = 150.0  # from chute to chute, beyond what the floors need
+LEAST_DROP = 25.0  # on to the first chute
+DROPS = ((260.0, 150.0), (420.0, 340.0))  # most of the first drop, and from chute to chute beyond what the floors need
 
 payload, goal, build = benchmark.payload, benchmark.goal_zone, benchmark.build_zone
 start_x, start_y, start_z = payload.start_mm
 size = max(payload.extents_mm)
 rolls = payload.shape == "ball"
 slides_at = degrees(atan(1.2 * sqrt(payload.friction * 0.4)))  # on PLA, which has 0.4
-SLOPE, STEEPEST = (6.5, 9.0) if rolls else (slides_at + 4, slides_at + 12)
+SLOPES, STEEPEST = ((6.5, 4.0, 2.5), 9.0) if rolls else ((slides_at + 4,), slides_at + 12)
 width = size + 16 if rolls else 1.75 * size  # inside a channel
 outer = width / 2 + GAP + WALL  # from the centre line to the outside of a wall
 corner = outer + GAP  # from a corner's back panel to the centre line of the chute that ends above it
@@ -114,15 +115,17 @@ class Chute:
         """Build floor, upright panels where the payload lands, and walls behind them."""
         left, right = (width / 2 + GAP, outer), (-outer, -width / 2 - GAP)
         bottom = self.floor_z(self.panels) - WALL / cos(radians(self.slope))
-        self.tilted("floor", (GAP, self.length), (-width / 2, width / 2), (-WALL, 0))
+        for number, along in enumerate(pieces(GAP, self.length)):
+            self.tilted(f"floor-{number + 1}", along, (-width / 2, width / 2), (-WALL, 0))
         self.upright("back", (-WALL, 0), (-outer, outer), (bottom, back_top))
         self.upright("panel-left", (GAP, self.panels), left, (bottom, left_top))
         self.upright("panel-right", (GAP, self.panels), right, (bottom, right_top))
         exit_z = self.floor_z(self.panels) + (1.7 if rolls else 2.2) * size
         if lintel_top is not None and lintel_top - exit_z > size / 2:
             self.upright("lintel", (self.panels - WALL, self.panels), (-width / 2, width / 2), (exit_z, lintel_top))
-        self.tilted("wall-left", (self.panels + GAP, self.length), left, (-WALL, side_wall))
-        self.tilted("wall-right", (self.panels + GAP, self.length), right, (-WALL, side_wall))
+        for number, along in enumerate(pieces(self.panels + GAP, self.length, shift=0.5)):
+            self.tilted(f"wall-left-{number + 1}", along, left, (-WALL, side_wall))
+            self.tilted(f"wall-right-{number + 1}", along, right, (-WALL, side_wall))
 
     def pocket(self):
         """A flat floor a step below the mouth, and an end panel; its lip carries the end of the chute."""
@@ -147,6 +150,15 @@ class Chute:
             half = edge / 2
             side = Polygon((-half, 0), (half, 0), (half, height - rise), (-half, height + rise), align=None)
             return self.add(label, extrude(Plane.XZ * side, half, both=True), along, 0.0, foot + GAP)
+
+
+def pieces(begin, end, shift=0.0):
+    """A span in equal pieces if it is longer than a printer's bed; `shift`, a share of a piece, moves the seams."""
+    count = ceil((end - begin) / LONGEST)
+    if count == 1:
+        return [(begin, end)]
+    seams = [begin + (number - shift) * (end - begin) / count for number in range(1, count + (shift > 0))]
+    return list(zip([begin, *(seam + GAP for seam in seams)], [*seams, end]))
 
 
 def foothold(x, y, top, edge):
@@ -202,8 +214,8 @@ def routes():
         yield begin, (start_x, one), (lane, one), (lane, other), (x, other), (x, y)
 
 
-def planned(places):
-    """The chutes along a route with their heights; None where they have no room or too little fall."""
+def planned(places, slope_deg, most_drop, most_step):
+    """The chutes along a route with their heights; None where they have no room, or too little or too much fall."""
     last = len(places) - 2
     chutes = [
         Chute(f"chute-{number + 1}", at, to, number == 0, number == last)
@@ -212,19 +224,19 @@ def planned(places):
     if any(chute.length < chute.panels + 25 for chute in chutes[1:]):
         return None
     run = sum(chute.length - chute.back for chute in chutes) + last * corner
-    least = LEAST_DROP + run * tan(radians(SLOPE)) + last * step
+    least = LEAST_DROP + run * tan(radians(slope_deg)) + last * step
     level = start_z - size / 2 - lip
     lowest = max(goal.min_mm[2] + 6, build.min_mm[2] + 15)
     pocket_z = min(max(level - least - 40, lowest), max(goal.max_mm[2] - 0.6 * size, lowest))
     spare = level - pocket_z - least
     if spare < 0:
         return None
-    slope = min(degrees(atan(tan(radians(SLOPE)) + 0.5 * spare / run)), STEEPEST if last or not rolls else 22.0)
-    spare -= run * (tan(radians(slope)) - tan(radians(SLOPE)))
-    corner_drop = min(0.7 * spare / last, MOST_STEP) if last else 0.0
+    slope = min(degrees(atan(tan(radians(slope_deg)) + 0.5 * spare / run)), STEEPEST if last or not rolls else 22.0)
+    spare -= run * (tan(radians(slope)) - tan(radians(slope_deg)))
+    corner_drop = min(0.7 * spare / last, most_step) if last else 0.0
     drop = LEAST_DROP + spare - last * corner_drop
     chutes[0].panels = behind + size + 0.25 * drop
-    if drop > MOST_DROP or chutes[0].length < chutes[0].panels + 20:
+    if drop > most_drop or chutes[0].length < chutes[0].panels + 20:
         return None
     floor_at, top = start_z - size / 2 - drop, 0.0
     for chute in chutes:
@@ -254,8 +266,9 @@ def cross(chutes):
 
 
 def build_run():
-    """Build the route of the fewest chutes, and the pocket at its end."""
-    chutes = next(filter(None, map(planned, routes())))
+    """Build the route of the fewest chutes, and the pocket at its end: flatter or with deeper drops only if needed."""
+    ways = ((places, slope, *drops) for drops in DROPS for slope in SLOPES for places in routes())
+    chutes = next(filter(None, starmap(planned, ways)))
     for upper, lower in zip([None, *chutes], chutes):
         if upper is None:
             lower.stand(lower.top, lower.top, lower.top)

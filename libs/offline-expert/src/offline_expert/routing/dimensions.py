@@ -22,8 +22,8 @@ class ChannelProportions:
     """Legs are square. The moment that the glue under one bears grows with the cube of its edge."""
     span_mm: float = math.inf
     """Most distance from leg to leg of a channel; infinite: one leg each."""
-    longest_mm: float = math.inf
-    """Of a floor or wall: a longer one is made of pieces."""
+    longest_mm: float = 900.0
+    """Of a floor or wall in plan: a longer one is made of pieces, since a printer's bed is 1000 mm long."""
     clearance_mm: float = 6.0
     """From parts and payload to forbid zones, and to the faces of the build zone."""
     side_wall_ratio: float = 0.8

@@ -20,6 +20,8 @@ _POSITIONS = 10
 """Candidates along a channel for its first leg."""
 _SHIFTS_MM = (0.0, 20.0, 40.0, 60.0)
 """From where a further leg is wanted to its candidates."""
+_SPAN_OF_PIECES_MM = 320.0
+"""Most distance from leg to leg of a channel whose floor is made of pieces."""
 _POCKET_SHARES = (0.5, 0.8, 0.2)
 
 
@@ -48,7 +50,9 @@ class LegPlacer:
 
     def _further_legs(self, channel: Channel) -> Iterator[BoxPart | None]:
         begin = channel.landing.length / 2
-        spans = 1 + int((channel.length - begin) / self._sizes.span)
+        sizes = self._sizes
+        span = sizes.span if channel.length <= sizes.longest else min(sizes.span, _SPAN_OF_PIECES_MM)
+        spans = 1 + int((channel.length - begin) / span)
         for number in range(1, spans):
             middle = begin + number * (channel.length - begin) / spans
             alongs = [middle + sign * shift for shift in _SHIFTS_MM for sign in (1, -1)]

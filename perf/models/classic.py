@@ -32,7 +32,6 @@ FRAMES, SIZE = 8, (400, 300)
 FIRST_SEED = 1000
 """Constants were chosen on films of smaller seeds."""
 PACKAGES = ("opencv-python-headless", "scipy", "numpy", "mujoco")
-NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,8 @@ class Worth:
     """Of each depth"""
     stated: tuple[float, ...]
     """Standard deviations that the confidences say"""
-    scale: float
-    """Of lengths, once one edge of a tile is known to be 0.3 m; NaN where it was refused or out of view"""
+    scale: float | None
+    """Of lengths, once one edge of a tile is known to be 0.3 m; None where that was refused"""
 
 
 @dataclass(frozen=True)
@@ -130,14 +129,14 @@ def _worth(found: ReconstructedFrames, film: Film) -> Worth:
     )
 
 
-def _scale_error(found: ReconstructedFrames, film: Film, scale: float) -> float:
+def _scale_error(found: ReconstructedFrames, film: Film, scale: float) -> float | None:
     """Return the error of lengths after the first frame's nearest edge of the tile is known."""
     packed = found.packed()
     rec = Reconstruction(found.result(reference(packed, NPZ_TYPE)), packed)
     try:
         a, b = (rec.point_at(0, u, v) for u, v in film.pixels(0, film.tile[:2]))
     except NothingFoundError:
-        return NAN
+        return None
     return abs(TILE_M / float(np.linalg.norm(a - b)) / scale - 1)
 
 
@@ -183,8 +182,7 @@ def _totals(trials: Sequence[Trial]) -> str:
 
 def _cells(found: Sequence[Worth]) -> tuple[str, ...]:
     depth, stated = (np.concatenate([getattr(each, name) for each in found]) for name in ("depth", "stated"))
-    scale = np.array([each.scale for each in found])
-    is_known = ~np.isnan(scale)
+    scale = np.array([each.scale for each in found if each.scale is not None])
 
     def of(read: Callable[[Worth], float]) -> str:
         return _pair(np.array([read(each) for each in found]))
@@ -198,7 +196,7 @@ def _cells(found: Sequence[Worth]) -> tuple[str, ...]:
         _pair(depth),
         f"{np.median([len(each.depth) for each in found]):.0f}",
         f"{np.mean(depth <= 2 * stated):.0%}",
-        f"{_pair(scale[is_known])}, {(~is_known).sum()} refused" if is_known.any() else "all refused",
+        f"{_pair(scale)}, {len(found) - len(scale)} refused" if len(scale) else "all refused",
     )
 
 

@@ -181,7 +181,9 @@ class PerceptionCompleted(Event):
     duration_ms: NonNegativeFloat
 
     def line(self) -> EventLine:
-        return EventLine(f"{spaced(self.result.kind)} by the {self.backend} in {self.duration_ms:.0f} ms", "detail")
+        return EventLine(
+            f"{spaced(self.result.kind)} by the {self.backend} backend in {self.duration_ms:.0f} ms", "detail"
+        )
 
 
 class PerceptionFailed(FailureOutcome[PerceptionProblem]):

@@ -1,7 +1,9 @@
 """The ground below cameras: which way is up, and the world that perception-worker expects."""
 
 import numpy as np
+from spatial.aligned_world import world_transform
 from spatial.arrays import Floats
+from spatial.tools.geometry import GeometryTool
 
 from perception_server.models.interface import Cameras
 
@@ -18,22 +20,15 @@ BELOW = 0.03
 FITS = 5
 FEWEST_FITTED = 10
 FEWEST_POINTS = 100
-LOOKS_DOWN = 0.05
-"""Length of a camera's view on the ground below which the upper edge of its picture is its heading."""
 
 
 def aligned(cameras: Cameras) -> Floats:
     """Return the extrinsics with y up, ground at y = 0, the first camera above the origin and looking to -z."""
     up, height = floor_of(cameras)
-    first = cameras.extrinsics[0]
-    heading = _on_plane(first[:3, 2], up)
-    if np.linalg.norm(heading) < LOOKS_DOWN:
-        heading = _on_plane(-first[:3, 1], up) * (1.0 if first[:3, 2] @ up < 0 else -1.0)
-    backward = -heading / np.linalg.norm(heading)
-    world = np.eye(4)
-    world[:3, :3] = np.stack([np.cross(up, backward), up, backward])
-    world[:3, 3] = -world[:3, :3] @ (first[:3, 3] - height * up)
-    return world @ cameras.extrinsics
+    upright = np.eye(4)
+    upright[:3, :3] = GeometryTool.rotation_matrix_from_vectors(up, (0, 0, 1))
+    poses = upright @ cameras.extrinsics
+    return world_transform(poses[0], poses[0, 2, 3] - height, "ground") @ poses
 
 
 def floor_of(cameras: Cameras) -> tuple[Floats, float]:
@@ -100,10 +95,6 @@ def _points(cameras: Cameras) -> Floats:
     local = np.stack([(column - cx) / fx * z, (row - cy) / fy * z, z], axis=1)
     poses = cameras.extrinsics[frame]
     return np.einsum("nij,nj->ni", poses[:, :3, :3], local) + poses[:, :3, 3]
-
-
-def _on_plane(vector: Floats, normal: Floats) -> Floats:
-    return vector - (vector @ normal) * normal
 
 
 def _unit(vector: Floats) -> Floats:

@@ -1,1 +1,1 @@
-"""Perception without models: structure from motion, optical flow and colour, by OpenCV on the CPU."""
+"""Perception without models: structure from motion by OpenCV and scipy on the CPU."""

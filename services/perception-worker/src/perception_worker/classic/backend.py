@@ -7,6 +7,7 @@ import numpy as np
 from contracts.events.perception import MIN_CLASSIC_FRAMES, FrameIntrinsics, Reconstruct, SegmentImage, SegmentVideo
 from contracts.models.artifact import Sha256
 from PIL import Image
+from spatial.aligned_world import GRAVITY, world_transform
 from spatial.arrays import Floats
 from spatial.tools.geometry import GeometryTool
 
@@ -14,7 +15,6 @@ from perception_worker.classic.bundle_adjustment import SparseScene
 from perception_worker.classic.features import Integers, find_tracks
 from perception_worker.classic.structure import Structure, find_structure, ray_angles
 from perception_worker.results import Found, ReconstructedFrames, RefusedError
-from perception_worker.simulator.backend import GRAVITY, world_transform
 
 NO_MASKS = (
     "no server segments these pictures: masks of words, points and boxes need one; segment by colour or edges in "

@@ -46,7 +46,7 @@ def current_prompts() -> dict[Path, str]:
     }
     for executor in ("code", "tool_calls", "single_pass", "chain_of_thought"):
         asked = question_asked(executor=executor)
-        system = question_system_message(Prompts("spatial_agent"), asked)
+        system = question_system_message(Prompts("spatial_agent"), asked, is_classic=False)
         prompts[TESTS / f"spatial_agent/golden/{executor}.md"] = system.text
     plan = plan_approved(Budget(max_steps=MAX_STEPS))
     opened = SessionOpened(**deciding(plan, "engineer", 1), ready_s=0.1, files=())

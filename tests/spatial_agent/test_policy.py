@@ -78,6 +78,18 @@ async def test_perception_is_offered_only_where_something_answers_it(
     assert "tools.Geometry" in system
 
 
+async def test_masks_that_the_user_switched_off_do_not_make_a_server_one_of_sparse_depths():
+    agent = QuestionHarness(cell_reply("print(1)"), has_server=True)
+    requested = only(await agent.consume(question_asked(frames=FRAMES, tools_off=("segmentation",))))
+    assert isinstance(requested, QuestionSessionRequested)
+    for shade in SHADES:
+        await agent.artifacts.put(picture(shade), "image/png")
+    await agent.open_session(requested)
+    system = agent.chat.conversations[0][0].text
+    assert "tools.Reconstruct: " in system
+    assert "up to scale" not in system
+
+
 async def test_cell_that_returns_an_answer_ends_the_question():
     agent = QuestionHarness(cell_reply("ReturnAnswer(10)"))
     cell = only(await agent.ask(question_asked()))

@@ -24,7 +24,7 @@ _ANNOUNCED_STEPS = 3
 """The number of replies left is announced from here on."""
 
 
-def system_message(prompts: Prompts, asked: QuestionAsked) -> Message:
+def system_message(prompts: Prompts, asked: QuestionAsked, *, is_classic: bool) -> Message:
     """Return the system prompt of the question's executor."""
     acts = asked.executor in ("code", "single_pass", "tool_calls")
     template = "system" if acts else "system_direct"
@@ -35,18 +35,13 @@ def system_message(prompts: Prompts, asked: QuestionAsked) -> Message:
     }
     if acts:
         values |= {"has_vlm": "vlm" not in asked.tools_off, "tool_texts": _tool_texts(asked)}
-        values |= {"has_perception": "perception" not in asked.tools_off, "is_classic": _is_classic(asked)}
+        values |= {"has_perception": "perception" not in asked.tools_off, "is_classic": is_classic}
     return Message(author="system", text=prompts.render(template, **values))
 
 
 def _tool_texts(asked: QuestionAsked) -> str:
     names = tools_left(asked.tools_off)
     return tools_text(names) if names else ""
-
-
-def _is_classic(asked: QuestionAsked) -> bool:
-    has_scenes = all(frame.source is not None for frame in asked.question.frames)
-    return "segmentation" in asked.tools_off and "perception" not in asked.tools_off and not has_scenes
 
 
 def plan_message(prompts: Prompts, asked: QuestionAsked) -> Message:

@@ -11,6 +11,8 @@ class SpatialNotes(CellNotes):
     """The spatial-agent's notes on a question."""
 
     asked: QuestionAsked | None = None
+    is_classic: bool = False
+    """Whether classic geometry reconstructs, since the images have no known scene and no server is there."""
     plan_md: str = ""
     is_open: bool = False
     """Whether the kernel is ready, so that replies are actions."""

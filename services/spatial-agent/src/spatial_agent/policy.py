@@ -71,7 +71,7 @@ class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
     async def on_event(self, event: Event, notes: SpatialNotes, events: StepEvents) -> Reaction[SpatialNotes]:
         """React to an event; after the end nothing is decided."""
         if isinstance(event, QuestionAsked):
-            return self._open(await self._with_tools_that_work(event), events)
+            return self._open(await self._opening_notes(event), events)
         if notes.asked is None or notes.ended:
             return Reaction(notes)
         return self._react(event, notes, events)
@@ -110,22 +110,27 @@ class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
         reaction = _end_without_return(notes, "model_failed", problem)
         return Decision(reaction.notes, reaction.decided)
 
-    async def _with_tools_that_work(self, asked: QuestionAsked) -> QuestionAsked:
-        """Switch off what nothing answers: without a known scene and a server, classic geometry reconstructs alone."""
+    async def _opening_notes(self, asked: QuestionAsked) -> SpatialNotes:
+        """Return the first notes, in whose question what nothing answers is switched off.
+
+        Without a known scene and a server, classic geometry reconstructs, and nothing segments.
+        """
         frames = asked.question.frames
         has_scenes = all(frame.source is not None for frame in frames)
         if "perception" in asked.tools_off or has_scenes or await self._has_server():
-            return asked
-        lost: ToolGroup = "perception" if len(frames) < MIN_CLASSIC_FRAMES else "segmentation"
-        return asked.model_copy(update={"tools_off": (*asked.tools_off, lost)})
+            return SpatialNotes(asked=asked)
+        is_classic = len(frames) >= MIN_CLASSIC_FRAMES
+        lost: ToolGroup = "segmentation" if is_classic else "perception"
+        asked = asked.model_copy(update={"tools_off": (*asked.tools_off, lost)})
+        return SpatialNotes(asked=asked, is_classic=is_classic)
 
-    def _open(self, asked: QuestionAsked, events: StepEvents) -> Reaction[SpatialNotes]:
+    def _open(self, notes: SpatialNotes, events: StepEvents) -> Reaction[SpatialNotes]:
         """Ask for a plan or an answer, or request the kernel at once."""
-        notes = SpatialNotes(asked=asked)
+        asked = notes.opening
         problem = self._models.problem(asked.model)
         if problem is not None:
             return _fail(notes, "model_failed", problem)
-        system = system_message(self._prompts, asked)
+        system = system_message(self._prompts, asked, is_classic=notes.is_classic)
         if asked.executor not in EXECUTORS:
             return self.ask(notes, events, system, self._task(asked, repeats_question=True))
         if not asked.is_planned or asked.executor == "single_pass":
@@ -139,7 +144,8 @@ class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
         asked, notes = notes.opening, notes.model_copy(update={"is_open": True})
         is_planned = bool(notes.plan_md)
         task = self._task(asked, repeats_question=not is_planned)
-        return self.ask(notes, events, *(() if is_planned else (system_message(self._prompts, asked),)), task)
+        system = system_message(self._prompts, asked, is_classic=notes.is_classic)
+        return self.ask(notes, events, *(() if is_planned else (system,)), task)
 
     def _task(self, asked: QuestionAsked, *, repeats_question: bool) -> Message:
         most = self._models.max_images(self._models.resolve_name(asked.model))

@@ -118,7 +118,7 @@ async def _sample(item: QuestionItem, question: SpatialQuestion, store: Artifact
     return Sample(
         id=item.id,
         input=[
-            ChatMessageSystem(content=system_message(prompts, asked).text),
+            ChatMessageSystem(content=system_message(prompts, asked, is_classic=False).text),
             ChatMessageUser(content=[ContentText(text=shown.text), *images]),
         ],
         target=str(item.exact),

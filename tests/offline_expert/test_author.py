@@ -180,6 +180,10 @@ def test_what_cannot_be_expressed_is_named():
     assert "names no family" in understood("bring it home", 2)[0]
 
 
+def test_length_of_a_climb_is_not_the_balls():
+    assert read_brief("a ball must climb 300 mm over a gap of 60 mm").left_out == ("climb", "300 mm")
+
+
 def test_size_of_the_ball_and_level_are_read():
     assert read_brief("an easy gap for a ball of 3 cm") == BriefReading(("gap",), {"ball": 30.0}, 1)
 

@@ -88,8 +88,8 @@ def _lengths(words: str) -> tuple[dict[str, float], list[str]]:
     left_out: list[str] = []
     for number in _NUMBER.finditer(words):
         length = _MM.fullmatch(number[0])
-        name = _nearest(words, number) if length else None
-        if length is None or name is None or name in found:
+        name = _nearest(words, number) if length else ""
+        if length is None or not name or name in found:
             left_out.append(number[0])
             continue
         size, (least, most) = float(length[1]) * _SCALE[length[2]], LENGTHS[name][1]
@@ -102,16 +102,17 @@ def _lengths(words: str) -> tuple[dict[str, float], list[str]]:
     return found, left_out
 
 
-def _nearest(words: str, number: re.Match[str]) -> str | None:
-    """Return what a length belongs to: the nearest noun of its clause."""
+def _nearest(words: str, number: re.Match[str]) -> str:
+    """Return what a length belongs to, by the nearest word of its clause; empty if a world cannot have it."""
     begin = max((each.end() for each in _CLAUSE.finditer(words, 0, number.start())), default=0)
     end = next((each.start() for each in _CLAUSE.finditer(words, number.end())), len(words))
+    patterns = {"": _NOT_DOWN, **{name: pattern for name, (pattern, _) in LENGTHS.items()}}
     distances = {
         max(place.start() - number.end(), number.start() - place.end()): name
-        for name, (pattern, _) in LENGTHS.items()
+        for name, pattern in patterns.items()
         for place in re.compile(rf"\b(?:{pattern})\b").finditer(words, begin, end)
     }
-    return distances[min(distances)] if distances else None
+    return distances[min(distances)] if distances else ""
 
 
 def _all() -> str:

@@ -5,9 +5,9 @@ from itertools import pairwise, permutations
 import numpy as np
 from contracts.models.questions.spatial_scene import FrameState, SpatialScene
 from spatial.arrays import Floats
-from spatial.rotation_matrices import rotation_of
 
 from questions.generator.drafts import QuestionDraft, choice, count, listed
+from questions.generator.rotation_matrices import rotation_of
 from questions.generator.scenery import (
     RING_CAMERAS,
     RING_HEIGHT_M,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from contracts.models.questions.spatial_scene import Camera, FrameState, SpatialScene
 from spatial.arrays import Floats
-from spatial.rotation_matrices import rotation_of
 
 from questions.generator.drafts import QuestionDraft, choice, listed, number
 from questions.generator.ray_caster import visible_pixels
+from questions.generator.rotation_matrices import rotation_of
 from questions.generator.scenery import FPS, AmbiguousError, Scenery, Thing, camera, pose_at, require_margin
 
 FRAMES = 12

@@ -7,7 +7,8 @@ from contracts.models.geometry import Quaternion
 from contracts.models.questions.spatial_scene import BoxShape, CylinderShape, SpatialScene, SphereShape
 from numpy.typing import NDArray
 from spatial.arrays import Floats
-from spatial.rotation_matrices import rotation_of
+
+from questions.generator.rotation_matrices import rotation_of
 
 WIDTH, HEIGHT = 320, 240
 NOTHING = -1

@@ -1,7 +1,6 @@
 """Rotation matrices from quaternions."""
 
 import numpy as np
-
 from spatial.arrays import Floats
 
 

@@ -22,8 +22,8 @@ from tests.support.clusters.cluster import Endpoints, started
 from tests.support.clusters.example_run import new_example_run
 
 TOKEN = ApiToken(name="everything", token=SecretStr("e" * 32), scopes=ALL_SCOPES)
-PARTS = 3
-"""Of the paths, sorted: every third one from each of the first three."""
+PARTS = 6
+"""Of the paths, sorted: every sixth one from each of the first six."""
 
 
 @pytest.mark.sample(1)

@@ -66,3 +66,9 @@ def test_suite_is_one_task_for_each_benchmark_and_seed(tmp_path: Path, run_comma
     result = run_command("benchmark", "harbor", "suite", "--seeds", "0-1", "--out", str(tmp_path / "tasks"))
     worlds = len(list(SUITE.glob("*/benchmark.yaml"))) + len(list(SUITE.glob("*/level-*.yaml")))
     assert (result.code, len(list((tmp_path / "tasks").iterdir()))) == (0, 2 * worlds)
+
+
+def test_verifier_has_its_files_in_an_image_of_its_own(task: Path) -> None:
+    fields = tomllib.loads((task / "task.toml").read_text(encoding="utf-8"))
+    assert "docker_image" not in fields["verifier"]["environment"], "a given image would have to contain the tests"
+    assert "COPY --chown=10001:10001 . /tests" in (task / "tests/Dockerfile").read_text(encoding="utf-8")

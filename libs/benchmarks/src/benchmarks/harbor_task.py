@@ -40,7 +40,6 @@ environment_mode = "separate"
 network_mode = "no-network"
 
 [verifier.environment]
-docker_image = "{image}"
 cpus = 2
 memory_mb = 6144
 """
@@ -52,6 +51,13 @@ WORKDIR /workspace
 RUN chown 10001:10001 /workspace
 USER 10001:10001
 """
+_VERIFIER = """\
+FROM {image}
+USER root
+COPY --chown=10001:10001 . /tests
+USER 10001:10001
+"""
+"""A verifier of its own gets no files but those of its image."""
 _INSTRUCTION = """\
 # {title}
 
@@ -131,6 +137,7 @@ def task_files(loaded: LoadedBenchmark, file: Path, witness: str, image: str = I
         "environment/world/variant.json": variant.model_dump_json(indent=1),
         **{f"environment/world/{name}": text for name, text in world.items()},
         **{f"tests/world/{name}": text for name, text in world.items()},
+        "tests/Dockerfile": _VERIFIER.format(**values),
         "tests/test.sh": _TEST.format(**values),
         "tests/reward.py": _REWARD,
         "solution/solve.sh": _SOLVE,

@@ -1,10 +1,9 @@
-"""The baseline of one chute: a world that a straight one solves asks for no engineering.
+"""The straight-ramp baseline: a world that one straight chute solves asks for no engineering.
 
 The chute is a part of the environment, so that price, mass, strength and assembly do not matter; only physics judges.
 """
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.loader import BASELINE
@@ -33,19 +32,10 @@ class BaselineReport:
         return self.result is not None and self.result.is_proven
 
 
-async def try_baseline(
-    world: World,
-    replicas: int,
-    host: KernelHost,
-    simulator: Simulator,
-    via_mm: Sequence[tuple[float, float, float]] = (),
-) -> BaselineReport:
-    """Build the chute into a world, and simulate it with jittered replicas of the payload.
-
-    It is straight, or goes by way of points.
-    """
+async def try_baseline(world: World, replicas: int, host: KernelHost, simulator: Simulator) -> BaselineReport:
+    """Build the chute into a world, and simulate it with jittered replicas of the payload."""
     loaded, variant = world
-    code = f"{loaded.environment_code.decode()}\n\n{BASELINE.read_text(encoding='utf-8')}\n\nVIA_MM = {via_mm!r}\n"
+    code = loaded.environment_code.decode() + "\n\n" + BASELINE.read_text(encoding="utf-8")
     try:
         build = await host.build_environment(code, variant)
     except JobFailedError as error:

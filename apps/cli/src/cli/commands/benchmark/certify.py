@@ -16,7 +16,7 @@ from sim_worker.simulator import Simulator
 
 from cli.certification.baseline import BaselineReport, try_baseline
 from cli.certification.certificates import Certificate, certify_worlds
-from cli.certification.search import search_chute
+from cli.certification.search import SearchReport, search_channel
 from cli.certification.world_checks import World, opened_host, worlds_of
 from cli.commands.benchmark.author_commands import BenchmarkArgument
 from cli.commands.benchmark.certify_suite import SUITE_NAME, certify_suite
@@ -32,7 +32,7 @@ def certify(  # noqa: PLR0913, PLR0917 - the options of the command
     seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the worlds, or one seed.")] = "0-3",
     replicas: Annotated[int, typer.Option(min=29, max=1000, help="Replicas of each world.")] = REPLICAS,
     baseline: Annotated[bool, typer.Option(help="Also try one straight chute; `suite` always does.")] = False,
-    search: Annotated[int, typer.Option(min=0, max=10_000, help="Also have a search bend so many chutes.")] = 0,
+    search: Annotated[int, typer.Option(min=0, max=10_000, help="Also have a search bend so many channels.")] = 0,
     resume: Annotated[Path | None, typer.Option(help="suite: file of finished worlds, which are not repeated.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="suite: file for all certificates.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="suite: file for the table, with date and commit.")] = None,
@@ -71,11 +71,11 @@ async def _certify(
             _print_certificate(console, certificate)
             world = worlds[certificate.world.name]
             if baselines.straight and not certificate.world.fault:
-                tried = await try_baseline(world, replicas, host, simulator)
-                _print_baseline(console, certificate, "one straight chute", tried)
+                chute = await try_baseline(world, replicas, host, simulator)
+                _print_baseline(console, certificate, "one straight chute", chute)
             if baselines.search and not certificate.world.fault:
-                found = await search_chute(world, replicas, host, simulator, baselines.search)
-                _print_baseline(console, certificate, f"a search of {counted(found.trials, 'chute')}", found.best)
+                found = await search_channel(world, replicas, host, simulator, baselines.search)
+                _print_baseline(console, certificate, f"a search of {counted(found.trials, 'channel')}", found)
     failed = sum(bool(each.fault) for each in certificates)
     summary = f"{counted(len(certificates) - failed, 'world')} of {len(certificates)} certified"
     console.print(Text(summary, style=MARKS["failure" if failed else "success"][1]))
@@ -87,7 +87,9 @@ def _print_certificate(console: Console, certificate: Certificate) -> None:
     print_mark(console, "failure" if certificate.fault else "success", f"{certificate.world.name}: {text}")
 
 
-def _print_baseline(console: Console, certificate: Certificate, name: str, report: BaselineReport) -> None:
+def _print_baseline(
+    console: Console, certificate: Certificate, name: str, report: BaselineReport | SearchReport
+) -> None:
     word = "solves it as well" if report.is_solved else "does not solve it"
     detail = f" ({report.problem})" if report.problem else ""
     print_mark(console, "info", f"{certificate.world.name}: {name} {word}{detail}")

@@ -1,7 +1,5 @@
-# Appended to an environment.py: an open chute from below each payload's start to the middle of the goal zone, straight,
-# or by way of points that a search chooses. It knows nothing of the task but its boxes, costs nothing, and is a fixed part
-# of the world.
-from itertools import pairwise as _pairwise
+# Appended to an environment.py: one straight open chute from below each payload's start to the middle of the goal zone.
+# It knows nothing of the task but its boxes, costs nothing, and is a fixed part of the world.
 from math import atan2 as _atan2
 from math import degrees as _degrees
 from math import hypot as _hypot
@@ -15,8 +13,6 @@ from build123d import extrude as _extrude
 
 _build_world = build
 
-VIA_MM = ()
-"""Points of the floor between start and goal, each x, y and z."""
 _WALL, _CLEAR, _LEAST_MM3 = 4.0, 1.0, 1.0
 
 
@@ -32,43 +28,37 @@ def _between(low, high, floor, top, half):
     return _extrude(_Plane.XZ * _Polygon(*corners, align=None), half, both=True)
 
 
-def _piece(start, end, extent, beside):
-    """Return a channel with upright walls and the space inside, uncut; its floor is a line between two points."""
-    along = _hypot(end[0] - start[0], end[1] - start[1])
-    slope = (start[2] - end[2]) / (along + beside)  # the floor passes below the payload, also uphill of it
+def _chute(variant, payload):
+    """Return a chute with upright walls and the space inside, uncut; its floor is a line from start to goal."""
+    goal = variant.goal_zone
+    extent, jitter = max(payload.extents_mm), variant.replica_jitter_mm
+    x, y, _ = payload.start_mm
+    away_x, away_y = goal.center_mm[0] - x, goal.center_mm[1] - y
+    along, beside = _hypot(away_x, away_y), extent / 2 + jitter + _CLEAR
+    end_z = max(goal.center_mm[2] - extent / 2, goal.min_mm[2] + _WALL)
+    below = payload.box.min_mm[2] - _CLEAR
+    if below - end_z < along / 8:
+        end_z = goal.min_mm[2] + _WALL  # as steep as it can be
+    slope = (below - end_z) / (along + beside)  # the floor passes below the payload, also uphill of it
 
     def floor(distance):
-        return end[2] + slope * (along - distance)
+        return end_z + slope * (along - distance)
 
     def thick(distance):
         return floor(distance) - _WALL
 
-    behind, beyond, height = -beside - extent / 4, along + 0.8 * extent, 3 * extent
-    outer = _between(behind - _WALL, beyond + _WALL, thick, height, beside + _WALL)
-    inner = _between(behind, beyond, floor, 2 * height, beside)
-    place = _Pos(start[0], start[1], 0) * _Rot(0, 0, _degrees(_atan2(end[1] - start[1], end[0] - start[0])))
+    behind, end, height = -beside - extent / 4, along + 0.8 * extent, 3 * extent
+    outer = _between(behind - _WALL, end + _WALL, thick, height, beside + _WALL)
+    inner = _between(behind, end, floor, 2 * height, beside)
+    place = _Pos(x, y, 0) * _Rot(0, 0, _degrees(_atan2(away_y, away_x)))
     return place * outer, place * inner
-
-
-def _chute(variant, payload):
-    """Return the channels of a payload's chute."""
-    goal = variant.goal_zone
-    extent = max(payload.extents_mm)
-    beside = extent / 2 + variant.replica_jitter_mm + _CLEAR
-    x, y, _ = payload.start_mm
-    below = payload.box.min_mm[2] - _CLEAR
-    end_z = max(goal.center_mm[2] - extent / 2, goal.min_mm[2] + _WALL)
-    *_, last = points = [(x, y, below), *VIA_MM]
-    if last[2] - end_z < _hypot(goal.center_mm[0] - last[0], goal.center_mm[1] - last[1]) / 8:
-        end_z = goal.min_mm[2] + _WALL  # as steep as it can be
-    points.append((*goal.center_mm[:2], end_z))
-    return [_piece(*ends, extent, beside) for ends in _pairwise(points)]
 
 
 def build(variant):
     """Return the world with the part of the chute that lies in the build zone, and in no solid or forbid zone."""
     world = _build_world(variant)
-    (chute, space), *others = [piece for payload in variant.payloads for piece in _chute(variant, payload)]
+    (first, space), *others = [_chute(variant, payload) for payload in variant.payloads]
+    chute = first
     for outer, _ in others:
         chute = chute + outer
     for inner in (space, *(inner for _, inner in others)):
@@ -83,6 +73,6 @@ def build(variant):
         chute = chute - _filled(payload.box, _CLEAR)
     pieces = [each for each in chute.solids() if each.volume > _LEAST_MM3]
     for number, piece in enumerate(pieces):
-        piece.label = f"chute-{number}"
+        piece.label = f"straight-chute-{number}"
     world.children = [*world.children, *pieces]
     return world

@@ -1,6 +1,6 @@
 """What the rule-based author makes of twenty texts: `./run perf benchmarks/texts [--seed 0]`.
 
-Each goes through `millwright generate`: what it reads, and whether it publishes a benchmark or refuses, with the reason.
+Each goes through `millwright generate`: what it reads, and whether it publishes a benchmark or refuses, and why.
 Exit code 1 if it publishes what it cannot express, refuses what it can, or does not end.
 """
 

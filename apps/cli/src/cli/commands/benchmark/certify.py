@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from contextlib import aclosing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from benchmarks.loader import file_of, read_witness
@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.text import Text
 from sim_worker.simulator import Simulator
 
-from cli.certification.baseline import try_baseline
+from cli.certification.baseline import BaselineReport, try_baseline
 from cli.certification.certificates import Certificate, certify_worlds
+from cli.certification.search import SearchReport, search_channel
 from cli.certification.world_checks import World, opened_host, worlds_of
 from cli.commands.benchmark.author_commands import BenchmarkArgument
 from cli.commands.benchmark.certify_suite import SUITE_NAME, certify_suite
@@ -31,6 +32,7 @@ def certify(  # noqa: PLR0913, PLR0917 - the options of the command
     seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the worlds, or one seed.")] = "0-3",
     replicas: Annotated[int, typer.Option(min=29, max=1000, help="Replicas of each world.")] = REPLICAS,
     baseline: Annotated[bool, typer.Option(help="Also try one straight chute; `suite` always does.")] = False,
+    search: Annotated[int, typer.Option(min=0, max=10_000, help="Also have a search bend so many channels.")] = 0,
     resume: Annotated[Path | None, typer.Option(help="suite: file of finished worlds, which are not repeated.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="suite: file for all certificates.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="suite: file for the table, with date and commit.")] = None,
@@ -39,29 +41,41 @@ def certify(  # noqa: PLR0913, PLR0917 - the options of the command
 
     With `suite` in place of a name: of every built-in benchmark.
     """
+    if name_or_path == SUITE_NAME and search:
+        raise UserError("--search belongs to one benchmark; name it in place of `suite`")
     if name_or_path == SUITE_NAME:
         run(certify_suite(parse_seeds(seeds), replicas, resume, json_file, markdown, output_console()))
     if any(each is not None for each in (resume, json_file, markdown)):
         raise UserError("--resume, --json and --markdown belong to `certify suite`; leave them out")
     witness = read_witness(file_of(name_or_path))
     worlds = worlds_of(name_or_path, parse_seeds(seeds))
-    run(_certify(worlds, witness, replicas, output_console(), with_baseline=baseline))
+    run(_certify(worlds, witness, replicas, output_console(), Baselines(baseline, search)))
+
+
+class Baselines(NamedTuple):
+    """What is tried beside the witness."""
+
+    straight: bool
+    search: int
+    """Chutes of the search; 0: none."""
 
 
 async def _certify(
-    worlds: Mapping[str, World], witness: str, replicas: int, console: Console, *, with_baseline: bool
+    worlds: Mapping[str, World], witness: str, replicas: int, console: Console, baselines: Baselines
 ) -> int:
+    simulator = Simulator(threads=os.cpu_count() or 1)
     certificates: list[Certificate] = []
     async with opened_host() as host, aclosing(certify_worlds(worlds, witness, replicas, host)) as certified:
         async for certificate in certified:
             certificates.append(certificate)
             _print_certificate(console, certificate)
-            if with_baseline and not certificate.world.fault:
-                name = certificate.world.name
-                tried = await try_baseline(worlds[name], replicas, host, Simulator(threads=os.cpu_count() or 1))
-                word = "solves it as well" if tried.is_solved else "does not solve it"
-                detail = f" ({tried.problem})" if tried.problem else ""
-                print_mark(console, "info", f"{name}: one straight chute {word}{detail}")
+            world = worlds[certificate.world.name]
+            if baselines.straight and not certificate.world.fault:
+                chute = await try_baseline(world, replicas, host, simulator)
+                _print_baseline(console, certificate, "one straight chute", chute)
+            if baselines.search and not certificate.world.fault:
+                found = await search_channel(world, replicas, host, simulator, baselines.search)
+                _print_baseline(console, certificate, f"a search of {counted(found.trials, 'channel')}", found)
     failed = sum(bool(each.fault) for each in certificates)
     summary = f"{counted(len(certificates) - failed, 'world')} of {len(certificates)} certified"
     console.print(Text(summary, style=MARKS["failure" if failed else "success"][1]))
@@ -71,6 +85,14 @@ async def _certify(
 def _print_certificate(console: Console, certificate: Certificate) -> None:
     text = certificate.fault or _figures(certificate)
     print_mark(console, "failure" if certificate.fault else "success", f"{certificate.world.name}: {text}")
+
+
+def _print_baseline(
+    console: Console, certificate: Certificate, name: str, report: BaselineReport | SearchReport
+) -> None:
+    word = "solves it as well" if report.is_solved else "does not solve it"
+    detail = f" ({report.problem})" if report.problem else ""
+    print_mark(console, "info", f"{certificate.world.name}: {name} {word}{detail}")
 
 
 def _figures(certificate: Certificate) -> str:

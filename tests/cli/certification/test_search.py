@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from benchmarks.loader import load
 from cad_worker.host import KernelHost
-from cli.certification.channel import THICKNESS_MM, Channel
+from cli.certification.channel import THICKNESS_MM, BentChannel
 from cli.certification.search import POINTS, points_of, search_channel
 from scipy.spatial.transform import Rotation  # pyright: ignore[reportMissingTypeStubs]
 from sim_worker.simulator import Simulator
 
 
 def test_floor_of_a_straight_channel_passes_through_its_points() -> None:
-    channel = Channel(((0.0, 0.0, 100.0), (300.0, 400.0, 50.0)), 20.0, 60.0, 10.0, 10.0)
+    channel = BentChannel(((0.0, 0.0, 100.0), (300.0, 400.0, 50.0)), 20.0, 60.0, 10.0, 10.0)
     floor = channel.geoms()[0]
     turn = Rotation.from_quat(floor.quaternion, scalar_first=True)
     upper = np.array(floor.center_mm) + turn.apply((0.0, 0.0, THICKNESS_MM / 2))
@@ -24,9 +24,10 @@ def test_floor_of_a_straight_channel_passes_through_its_points() -> None:
 
 
 def test_turn_of_a_corner_is_measured_in_plan() -> None:
-    channel = Channel(((0.0, 0.0, 9.0), (100.0, 0.0, 6.0), (100.0, 90.0, 3.0), (50.0, 90.0, 0.0)), 20.0, 60.0, 9.0, 9.0)
+    points = ((0.0, 0.0, 9.0), (100.0, 0.0, 6.0), (100.0, 90.0, 3.0), (50.0, 90.0, 0.0))
+    channel = BentChannel(points, 20.0, 60.0, 9.0, 9.0)
     assert degrees(channel.sharpest_turn) == pytest.approx(90.0)
-    assert Channel(channel.points[:2], 20.0, 60.0, 9.0, 9.0).sharpest_turn == 0.0 < pi
+    assert BentChannel(points[:2], 20.0, 60.0, 9.0, 9.0).sharpest_turn == 0.0 < pi
 
 
 def test_points_fall_from_start_to_goal_whatever_the_shares() -> None:

@@ -14,7 +14,7 @@ SHARPEST = 2 * pi / 3
 
 
 @dataclass(frozen=True)
-class Channel:
+class BentChannel:
     """Floor and walls along points of the floor, each x, y and z in mm."""
 
     points: tuple[Vector, ...]

@@ -22,7 +22,7 @@ from sandbox.jobs import JobFailedError
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import SimulationSettings, Simulator
 
-from cli.certification.channel import SHARPEST, Channel
+from cli.certification.channel import SHARPEST, BentChannel
 from cli.certification.world_checks import World
 
 POINTS = 2
@@ -140,11 +140,11 @@ class _Trial:
         return float(inside.mean())
 
 
-def channel_of(points: tuple[Vector, ...], variant: Variant) -> Channel:
+def channel_of(points: tuple[Vector, ...], variant: Variant) -> BentChannel:
     """Return the channel along points that is wide enough for the payload and its jitter."""
     extent = max(variant.payload.extents_mm)
     half_width = extent / 2 + variant.replica_jitter_mm + CLEAR_MM
-    return Channel(points, half_width, 2.5 * extent, half_width + extent / 4, 0.8 * extent)
+    return BentChannel(points, half_width, 2.5 * extent, half_width + extent / 4, 0.8 * extent)
 
 
 def points_of(shares: NDArray[np.float64], variant: Variant) -> tuple[Vector, ...]:

@@ -43,9 +43,10 @@ class ServerProcess:
         """Return the variables by which perception-worker and spatial-agent find it."""
         return {"PERCEPTION_GPU_SERVERS": self.address, "PERCEPTION_GPU_TOKEN": TOKEN}
 
-    def start(self, *arguments: str) -> None:
+    def start(self, *arguments: str, **variables: str) -> None:
         """Start it, and wait until it answers."""
-        environment = {**os.environ, "PERCEPTION_GPU_TOKEN": TOKEN, "PERCEPTION_SERVER_PORT": str(self.port)}
+        own = {"PERCEPTION_GPU_TOKEN": TOKEN, "PERCEPTION_SERVER_PORT": str(self.port)}
+        environment = {**os.environ, **own, **variables}
         command: Sequence[str | Path] = (self.python, "-m", self.module, *arguments)
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)

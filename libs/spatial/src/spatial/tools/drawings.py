@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 from PIL import Image, ImageColor, ImageDraw
 
 from spatial.arrays import Floats
+from spatial.bird_view import render_bev
 from spatial.frames import InputImage
 from spatial.pictures import DescribedPicture
-from spatial.tools.bird_view import render_bev
 
 Drawable: TypeAlias = "InputImage | Image.Image | np.ndarray"
 GRAPH_SIZE = (640, 360)

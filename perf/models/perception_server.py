@@ -7,17 +7,13 @@ Markdown; the exit code is 1 if an answer is missing.
 
 import argparse
 import asyncio
-import os
-import socket
-import subprocess
 import sys
 import time
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-import httpx
 import numpy as np
 from artifacts.port import reference
 from contracts.events.perception import Reconstruct, SegmentImage, SegmentVideo, TextPrompt
@@ -29,12 +25,12 @@ from perception_worker.results import Found
 from PIL import Image
 
 from tests.support.measurements import setting, table
+from tests.support.questions.perception_server import TOKEN
+from tests.support.questions.server_process import ServerProcess
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".millwright" / "perception" / "bin" / "python"
-TOKEN = "token-of-the-tiny-server"  # noqa: S105 - of this measurement
 WIDTH, HEIGHT = 320, 240
-START_S = 300.0
 CUBE = TextPrompt(kind="text", text="cube")
 Operation = Reconstruct | SegmentImage | SegmentVideo
 
@@ -46,41 +42,17 @@ def main() -> int:
     calls = parser.parse_args().calls
     if not PYTHON.exists():
         sys.exit("perception's environment is missing: `./run test-perception` makes it")
-    with tiny_server() as address:
-        rows = asyncio.run(measured(address, calls))
+    with TemporaryDirectory() as folder:
+        server = ServerProcess(PYTHON, "tests.perception_models.tiny_server", Path(folder) / "log")
+        server.start(PERCEPTION_SERVER_CACHE_MB="1")
+        try:
+            rows = asyncio.run(measured(server.address, calls))
+        finally:
+            server.kill()
     print(f"# Perception server\n\n{setting(('numpy', 'httpx', 'uvicorn'))}\n")
     print(f"Tiny models of random weights on this CPU; {calls} calls with pictures of {WIDTH} x {HEIGHT}.\n")
     print(table(("calls", "one by one, s", "at once, s", "gain"), rows))
     return 0
-
-
-@contextmanager
-def tiny_server() -> Generator[str]:
-    """Start the server in its own environment; provide its address once it answers."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    environment = {**os.environ, "PERCEPTION_GPU_TOKEN": TOKEN, "PERCEPTION_SERVER_PORT": str(port)}
-    command = (PYTHON, "-m", "tests.perception_models.tiny_server")
-    process = subprocess.Popen(command, cwd=ROOT, env={**environment, "PERCEPTION_SERVER_CACHE_MB": "1"})
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _await_health(address, process)
-        yield address
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _await_health(address: str, process: subprocess.Popen[bytes]) -> None:
-    deadline_s = time.monotonic() + START_S
-    while time.monotonic() < deadline_s and process.poll() is None:
-        try:
-            httpx.get(f"{address}/health", trust_env=False)
-        except httpx.TransportError:
-            time.sleep(0.2)
-        else:
-            return
-    sys.exit("the server did not start")
 
 
 async def measured(address: str, calls: int) -> list[tuple[str, ...]]:

@@ -55,6 +55,19 @@ def test_question_about_something_else_than_is_measured_is_refused(text: str, ki
     assert is_refusal(decide(conversation(text, kind, "code", expected=expected)))
 
 
+@pytest.mark.parametrize("executor", ["code", "tool_calls", "single_pass"])
+def test_lengths_are_refused_where_perception_has_no_models(executor: str) -> None:
+    """Its depths are up to scale, and its masks by colour: 0.8 units would look like 0.8 m."""
+    asked = conversation(KNOWN, "number", executor, expected="a number in m")
+    assert not is_refusal(decide(asked))
+    system = asked[0].text + "\nWithout a server of perception `tools.Reconstruct` finds camera poses"
+    reply = decide([SystemMessage(system), *asked[1:]])
+    assert is_refusal(reply)
+    assert "perception works without models here" in reply.text
+    rest = conversation(REST, "number", executor, expected="a number in s")
+    assert executor == "tool_calls" or not is_refusal(decide([SystemMessage(system), *rest[1:]]))
+
+
 def test_rest_is_measured_in_seconds() -> None:
     assert "changes" in decide(conversation(REST, "number", "code", expected="a number in s")).text
 

@@ -69,6 +69,12 @@ def test_depth_has_the_size_of_the_picture_and_is_metric(depth_anything: DepthAn
     assert (fx, cx, cy) == (fy, WIDTH / 2 - 0.5, HEIGHT / 2 - 0.5)
 
 
+def test_focal_length_that_a_photo_states_is_that_of_its_camera(depth_anything: DepthAnything):
+    stated, assumed = depth_anything.reconstruct([Views(pictures(1), (88.0,)), Views(pictures(1), (None,))])
+    assert stated.intrinsics[0, :2].tolist() == [88.0, 88.0]
+    assert np.rad2deg(2 * np.arctan(WIDTH / 2 / assumed.intrinsics[0, 0])) == pytest.approx(60)
+
+
 def test_depths_of_a_batch_are_those_of_single_pictures_in_their_order(depth_anything: DepthAnything):
     scenes = [Views((each,)) for each in pictures(3)]
     together = depth_anything.reconstruct(scenes)

@@ -17,7 +17,7 @@ from contracts.models.questions.frames import FrameRef
 from perception_worker.gpu.backend import GpuBackend
 from perception_worker.gpu.client import GpuClient
 from perception_worker.gpu.servers import Servers
-from perception_worker.results import ReconstructedFrames, RefusedError
+from perception_worker.results import PackedFrames, ReconstructedFrames, RefusedError
 from PIL import Image
 from spatial.array_codec import decode
 from spatial.arrays import unpack_arrays, unpack_masks
@@ -100,9 +100,9 @@ async def test_worker_gets_masks_of_a_video_with_absolute_indices():
     async with perception_server(segmenter=BrightPixels()) as address, worker(address) as gpu:
         found = await gpu.answer(operation, FILES)
     masks = unpack_masks(*unpack_arrays(found.packed(), "masks", "shape"))
+    assert isinstance(found, PackedFrames)
     assert found.frame_indices == (0, 10, 20, 30)
     assert masks.sum(axis=(1, 2, 3)).tolist() == [HEIGHT, 2 * HEIGHT, 3 * HEIGHT, 4 * HEIGHT]
-    assert not isinstance(found, ReconstructedFrames)
     assert [(each.label, each.prompt, each.score) for each in found.objects] == [("ball", 1, 0.75)]
 
 
@@ -114,6 +114,16 @@ async def test_worker_gets_depth_and_cameras():
     assert (found.confidence == 255).all()
     assert found.extrinsics[0, :3, 2] == pytest.approx([0, 0, -1])
     assert found.gravity_direction == (0, -1, 0)
+
+
+async def test_focal_length_that_a_photo_states_reaches_the_model():
+    stated = tuple(each.model_copy(update={"focal_px": 43.5}) for each in FRAMES[:1])
+    async with perception_server(FlatDepth()) as address, worker(address) as gpu:
+        found = await gpu.answer(Reconstruct(kind="reconstruct", frames=stated), FILES)
+        assumed = await gpu.answer(Reconstruct(kind="reconstruct", frames=FRAMES[:1]), FILES)
+    assert isinstance(found, ReconstructedFrames)
+    assert isinstance(assumed, ReconstructedFrames)
+    assert (found.intrinsics[0].fx, assumed.intrinsics[0].fx) == (43.5, WIDTH)
 
 
 async def test_wrong_token_is_refused_before_the_request_is_read():
@@ -141,6 +151,7 @@ async def test_wrong_token_is_refused_before_the_request_is_read():
         (call(confidence_threshold=2), "confidence_threshold"),
         (call("reconstruct", align="sim"), "use 'ground'"),
         (call("reconstruct", [PICTURES[0]] * 65), "at most 64"),
+        ({**call("reconstruct"), "focal_px": [50.0, 50.0]}, "1 pictures have 2 focal_px"),
     ],
 )
 async def test_wrong_request_is_refused_with_the_reason(request_: dict[str, Any], problem: str):

@@ -25,7 +25,7 @@ from perception_worker.gpu.client import GpuClient
 from perception_worker.gpu.servers import Servers
 from perception_worker.handlers import perceive, png
 from perception_worker.simulator.backend import SimulatorBackend
-from PIL import Image
+from PIL import ExifTags, Image
 from questions.media.images import SampledMedia, load_images
 from questions.media.videos import sample_video
 from spatial.reconstruction import Reconstruction
@@ -35,6 +35,7 @@ from tests.support.films.trajectory import fit_to_truth
 
 ORIENTATION, TURNED = 0x0112, 6
 """EXIF: the camera was turned by 90 degrees."""
+FILM_DIAGONAL_MM = 43.2666
 
 
 @cache
@@ -42,10 +43,12 @@ def film(motion: Motion, part: float = 0.5) -> Film:
     return render_film(motion, seed=0, frames=5, size=(360, 270), part=part)
 
 
-def photos(motion: Motion, part: float = 0.5) -> SampledMedia:
-    """Return a film's frames as JPEG files of a camera that was held upright."""
+def photos(motion: Motion, part: float = 0.5, film_mm: float = 0) -> SampledMedia:
+    """Return a film's frames as JPEG files of a camera that was held upright, and states its focal length."""
     exif = Image.Exif()
     exif[ORIENTATION] = TURNED
+    if film_mm:
+        exif.get_ifd(ExifTags.IFD.Exif)[ExifTags.Base.FocalLengthIn35mmFilm] = round(film_mm)
     files: list[tuple[str, bytes]] = []
     for number, picture in enumerate(film(motion, part).pictures):
         file = BytesIO()
@@ -84,6 +87,7 @@ async def ask(
             frame_index=each.frame_index,
             width_px=each.width_px,
             height_px=each.height_px,
+            focal_px=each.focal_px,
         )
         for each in media.frames
     ]
@@ -178,3 +182,15 @@ async def test_plain_or_few_pictures_and_words_are_refused_with_what_is_missing(
     refused = await refusal(backend, media, words="cup")
     assert refused.reason == "backend_unavailable"
     assert "no server segments these pictures" in refused.detail
+
+
+@pytest.mark.parametrize("share", [1.0, 1.6], ids=["true", "of a cropped photo"])
+async def test_focal_length_that_photos_state_is_where_the_search_begins_and_not_the_result(
+    backend: SimulatorBackend, share: float
+):
+    truth = film("orbit")
+    film_mm = share * truth.focal_px * FILM_DIAGONAL_MM / np.hypot(360, 270)
+    rec = await reconstruct(backend, photos("orbit", film_mm=film_mm))
+    stated_px = round(film_mm) * np.hypot(360, 270) / FILM_DIAGONAL_MM
+    assert any(f"from {stated_px:.0f} px that the photos' EXIF data state" in note for note in rec.notes)
+    assert rec.intrinsics[0].fx == pytest.approx(truth.focal_px, rel=0.03)

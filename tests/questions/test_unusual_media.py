@@ -11,7 +11,7 @@ import av
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import ExifTags, Image
 from questions.media import videos
 from questions.media.images import MediaUnreadableError, SampledFrame, SamplingOptions, load_images
 from questions.media.videos import even_indices, sample_video
@@ -103,6 +103,19 @@ def test_photo_with_an_orientation_is_upright(orientation: int, size: tuple[int,
     assert pixels.shape[:2] == size
     assert pixels[red][0] > 200
     assert pixels[-red[0], -red[1]][0] < 50
+
+
+@pytest.mark.parametrize(("stated", "focal_px"), [(28, 28 / 43.26661 * 960), (0, None), (None, None), ("wide", None)])
+def test_photo_has_the_focal_length_of_its_exif_data_in_pixels_of_the_frame(stated: object, focal_px: float | None):
+    """28 mm of film whose diagonal is 43.27 mm, in a frame of 768 x 576, whose diagonal is 960 px."""
+    exif, file = Image.Exif(), BytesIO()
+    exif[ORIENTATION] = 6
+    if stated is not None:
+        exif.get_ifd(ExifTags.IFD.Exif)[ExifTags.Base.FocalLengthIn35mmFilm] = stated
+    Image.new("RGB", (1600, 1200), "navy").save(file, "JPEG", exif=exif)
+    (frame,) = load_images([("photo.jpg", file.getvalue())]).frames
+    assert (frame.width_px, frame.height_px) == (576, 768)
+    assert frame.focal_px == pytest.approx(focal_px)
 
 
 def test_transparent_pixels_are_white_and_not_their_hidden_colour():

@@ -9,7 +9,7 @@ from perception_worker.simulator.backend import SimulatorBackend
 from PIL import Image
 from spatial.frames import InputImage, InputImages, VideoMetadata
 from spatial.namespace import Tools
-from spatial.tools.drawings import DrawTool
+from spatial.tools.drawings import DrawTool, GraphTool
 from spatial.tools.geometry import GeometryTool
 from spatial.tools.mask_measures import MaskMeasures
 from spatial.tools.video_time import VideoTime
@@ -78,7 +78,7 @@ def test_masks_are_measured_by_their_pixels():
 
 
 def test_times_and_frames_of_eight_a_second(tools: Tools):
-    assert tools.Time.frame_to_seconds(0) == 0
+    assert tools.Time.frame_to_seconds(12) == 1.5
     assert tools.Time.seconds_to_frame(1.5) == 12
     assert tools.Time.frame_range_to_seconds(4, 12) == pytest.approx(1)
     assert tools.Time.get_frame_at_time(0.01).frame_index == 0
@@ -102,6 +102,17 @@ def frame_of_shade(frame_index: int, shade: int) -> InputImage:
     encoded = png(np.repeat(scene[..., None], 3, axis=2))
     picture = reference(encoded, "image/png")
     return InputImage(FrameRef(picture=picture, frame_index=frame_index, width_px=96, height_px=72), encoded)
+
+
+def test_curve_of_squares_is_described_by_its_figures():
+    times = np.arange(5.0)
+    graph = GraphTool.plot([*times**2, np.inf], title="height")
+    assert graph.text == (
+        "height: 5 values, 1 invalid left out; min 0 at 0, max 16 at 4, mean 6, first 0, last 16, trend rising"
+    )
+    falling = GraphTool.plot(-1 - times**2, x=2 * times, validity=times < 4)
+    assert "4 values, 1 invalid left out; min -10 at 6, max -1 at 0" in falling.text
+    assert falling.text.endswith("trend falling")
 
 
 def test_drawings_change_only_what_they_draw():

@@ -11,7 +11,7 @@ from contracts.events.session import CellRequested
 from contracts.models.questions.answers import ChoiceSpec, ValidAnswer
 from contracts.models.questions.frames import FrameRef, SceneState
 from contracts.models.questions.question import QuestionExecutor, QuestionLimits
-from spatial.namespace import PERCEPTION_TOOLS, UTILITY_TOOLS, tools_left
+from spatial.namespace import PERCEPTION_TOOLS, UTILITY_TOOLS
 
 from tests.engineer.engineer_harness import cell_reply, tool_reply
 from tests.spatial_agent.question_harness import (
@@ -53,33 +53,29 @@ OPEN_FRAMES, KNOWN_FRAMES = (frame(0, SHADES[0]),), (frame(0, SHADES[0], source=
 
 
 @pytest.mark.parametrize(
-    ("frames", "has_server", "offered"),
-    [
-        (OPEN_FRAMES, False, ()),
-        (FRAMES, False, ("Reconstruct",)),
-        (OPEN_FRAMES, True, PERCEPTION_TOOLS),
-        (KNOWN_FRAMES, False, PERCEPTION_TOOLS),
-    ],
+    ("frames", "has_server", "is_classic"),
+    [(OPEN_FRAMES, False, True), (OPEN_FRAMES, True, False), (KNOWN_FRAMES, False, False)],
 )
 @pytest.mark.parametrize("executor", ["code", "tool_calls", "single_pass"])
-async def test_perception_is_offered_only_where_something_answers_it(
-    frames: tuple[FrameRef, ...], has_server: bool, offered: tuple[str, ...], executor: QuestionExecutor
+async def test_prompt_says_what_perception_is_worth_without_models(
+    frames: tuple[FrameRef, ...], has_server: bool, is_classic: bool, executor: QuestionExecutor
 ):
     agent = QuestionHarness(cell_reply("print(1)"), has_server=has_server)
     requested = only(await agent.consume(question_asked(frames=frames, executor=executor)))
     assert isinstance(requested, QuestionSessionRequested)
-    assert tools_left(requested.tools_off) == (*offered, *UTILITY_TOOLS)
+    assert requested.tools_off == ()
     for shade in SHADES:
         await agent.artifacts.put(picture(shade), "image/png")
     await agent.open_session(requested)
     system = agent.chat.conversations[0][0].text
-    assert [f"tools.{name}: " in system for name in PERCEPTION_TOOLS] == [name in offered for name in PERCEPTION_TOOLS]
-    assert ("up to scale" in system) == (offered == ("Reconstruct",))
-    assert "tools.Geometry" in system
+    assert all(f"tools.{name}: " in system for name in (*PERCEPTION_TOOLS, *UTILITY_TOOLS))
+    assert ("up to scale" in system) == is_classic
+    assert ("finds by text only, and by looks only" in system) == is_classic
 
 
-async def test_masks_that_the_user_switched_off_do_not_make_a_server_one_of_sparse_depths():
-    agent = QuestionHarness(cell_reply("print(1)"), has_server=True)
+@pytest.mark.parametrize("has_server", [True, False])
+async def test_masks_that_the_user_switched_off_are_not_offered_with_or_without_a_server(has_server: bool):
+    agent = QuestionHarness(cell_reply("print(1)"), has_server=has_server)
     requested = only(await agent.consume(question_asked(frames=FRAMES, tools_off=("segmentation",))))
     assert isinstance(requested, QuestionSessionRequested)
     for shade in SHADES:
@@ -87,7 +83,8 @@ async def test_masks_that_the_user_switched_off_do_not_make_a_server_one_of_spar
     await agent.open_session(requested)
     system = agent.chat.conversations[0][0].text
     assert "tools.Reconstruct: " in system
-    assert "up to scale" not in system
+    assert "tools.SAM3" not in system
+    assert ("up to scale" in system) != has_server
 
 
 async def test_cell_that_returns_an_answer_ends_the_question():

@@ -50,6 +50,14 @@ class Film:
         ways = np.hstack([(pixels - self._centre) / self.focal_px, np.ones((len(pixels), 1))])
         return depth * ways @ self.poses[frame, :3, :3].T + self.poses[frame, :3, 3]
 
+    def shows(self, frame: int, points: Floats) -> NDArray[np.bool_]:
+        """Return which points (k, 3) of the world are seen in a frame: inside it, and nothing is before them."""
+        (u, v), (height, width) = self.pixels(frame, points).round().astype(int).T, self.depth.shape[1:]
+        inside = (u >= 0) & (u < width) & (v >= 0) & (v < height)
+        away = (points - self.poses[frame, :3, 3]) @ self.poses[frame, :3, 2]
+        shown = self.depth[frame, v.clip(0, height - 1), u.clip(0, width - 1)]
+        return inside & (away > 0) & (np.abs(shown - away) < 0.02 * away)
+
     @property
     def _centre(self) -> Floats:
         return np.array([self.depth.shape[2] / 2 - 0.5, self.depth.shape[1] / 2 - 0.5])

@@ -7,7 +7,7 @@ from io import BytesIO
 
 import numpy as np
 from artifacts.port import reference
-from contracts.events.perception import Reconstruct, RenderFrames, SegmentImage, SegmentVideo
+from contracts.events.perception import KernelOperation, RenderFrames
 from contracts.models.artifact import ArtifactRef
 from contracts.models.geometry import Vector
 from contracts.models.questions.frames import FrameRef, Noise, SceneState
@@ -60,9 +60,9 @@ class DirectPerception:
 
     def __init__(self, backend: SimulatorBackend, question: Question) -> None:
         self._backend, self._question = backend, question
-        self.requests: list[Reconstruct | SegmentImage | SegmentVideo] = []
+        self.requests: list[KernelOperation] = []
 
-    def __call__(self, operation: Reconstruct | SegmentImage | SegmentVideo) -> PerceptionReply:
+    def __call__(self, operation: KernelOperation) -> PerceptionReply:
         self.requests.append(operation)
         known = with_sources(operation, by_digest(self._question.frames))
         try:

@@ -1,7 +1,12 @@
-"""A perception server with models that are exact about plain pictures, over HTTP on a free port."""
+"""A perception server with models that are exact about plain pictures, over HTTP on a free port.
+
+`python -m tests.support.questions.perception_server` serves them at the port of the environment; with the argument
+`holds`, videos are never answered.
+"""
 
 import asyncio
 import socket
+import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -39,11 +44,13 @@ class FlatDepth:
 
     def reconstruct(self, scenes: Sequence[Views]) -> list[Cameras]:
         """Return the same cameras for each."""
-        return [self._cameras(*np.shape(scene.pictures)[:3]) for scene in scenes]
+        return [self._cameras(scene) for scene in scenes]
 
-    def _cameras(self, views: int, height: int, width: int) -> Cameras:
+    def _cameras(self, scene: Views) -> Cameras:
+        views, height, width = np.shape(scene.pictures)[:3]
         depth = np.full((views, height, width), 2.0, np.float32)
-        intrinsics = np.tile([width, width, width / 2 - 0.5, height / 2 - 0.5], (views, 1))
+        focal_px = next((each for each in scene.focal_px if each), float(width))
+        intrinsics = np.tile([focal_px, focal_px, width / 2 - 0.5, height / 2 - 0.5], (views, 1))
         return Cameras(depth, np.ones_like(depth), intrinsics, np.tile(np.eye(4), (views, 1, 1)))
 
 
@@ -110,3 +117,15 @@ async def perception_server(
         server.should_exit = True
         await serving
         listening.close()
+
+
+def main() -> None:
+    """Serve until a signal."""
+    settings = Settings()  # pyright: ignore[reportCallIssue] - the environment fills what has no default
+    segmenter = BrightPixels(opens=Event() if "holds" in sys.argv else None)
+    app = make_app(settings, Engine(FlatDepth(), segmenter), CARDS)
+    uvicorn.run(app, host=settings.perception_server_host, port=settings.perception_server_port, log_config=None)
+
+
+if __name__ == "__main__":
+    main()

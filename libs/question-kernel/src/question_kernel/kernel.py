@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Lock
 from typing import NoReturn, TypeVar
 
-from contracts.events.perception import Reconstruct, SegmentImage, SegmentVideo
+from contracts.events.perception import KernelOperation
 from contracts.models.questions.answers import ValidAnswer
 from kernel.api.display import LABEL_CHARS
 from kernel.api.questions.names import AnswerNotAcceptedError, QuestionNames, Task
@@ -86,7 +86,7 @@ class QuestionKernel:
         """Return the last message of the cell."""
         return CellDone(report=report, late_chars=late_chars)
 
-    def perceive(self, operation: Reconstruct | SegmentImage | SegmentVideo) -> PerceptionReply:
+    def perceive(self, operation: KernelOperation) -> PerceptionReply:
         """Return what the host's perception answers, with its arrays; raise `ToolUnavailableError`."""
         with self._lock, self._interrupts.deferred():
             self._channel.send(PerceptionCall(operation=operation))

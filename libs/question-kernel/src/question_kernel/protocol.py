@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from contracts.events.perception import KernelOperation, Reconstructed, Segmented
+from contracts.events.perception import KernelOperation, KernelResult
 from contracts.events.question import MAX_LOOK_CHARS, MAX_LOOK_IMAGES
 from contracts.models.questions.answers import AnswerSpec, Value
 from contracts.models.questions.frames import FrameRef
@@ -32,7 +32,7 @@ def image_path(position: int) -> str:
 
 
 class PerceptionCall(KernelCall):
-    """Call of `tools.Reconstruct` or `tools.SAM3`, answered by `PerceptionAnswer`."""
+    """Call of `tools.Reconstruct`, `tools.SAM3` or `tools.Track`, answered by `PerceptionAnswer`."""
 
     kind: Literal["perception"] = "perception"
     operation: KernelOperation
@@ -41,7 +41,7 @@ class PerceptionCall(KernelCall):
 class PerceptionAnswer(BaseModel):
     """The result, whose arrays are at `ARRAYS_FILE` in the workspace until the next call, or why there is none."""
 
-    result: Annotated[Reconstructed | Segmented, Field(discriminator="kind")] | None = None
+    result: KernelResult | None = None
     reason: str = ""
     problem: str = ""
 

@@ -3,14 +3,15 @@
 from artifacts.port import ArtifactStore
 from contracts.envelope import during
 from contracts.events.perception import (
+    KernelOperation,
     PerceptionCompleted,
     PerceptionFailed,
     PerceptionRequested,
-    Reconstruct,
     Reconstructed,
     Segmented,
     SegmentImage,
     SegmentVideo,
+    Tracked,
 )
 from contracts.events.question import LookCompleted, LookFailed, LookRequested, QuestionSessionRequested
 from contracts.events.session import CellRequested
@@ -32,8 +33,6 @@ from question_kernel.protocol import (
     PerceptionAnswer,
     PerceptionCall,
 )
-
-KernelOperation = Reconstruct | SegmentImage | SegmentVideo
 
 
 class QuestionTools(CellTools):
@@ -80,7 +79,7 @@ class QuestionTools(CellTools):
         return AcceptAnswer()
 
     async def _perceive(self, operation: KernelOperation, cell: CellRequested, ordinal: int) -> PerceptionAnswer:
-        off, segments = self._request.tools_off, not isinstance(operation, Reconstruct)
+        off, segments = self._request.tools_off, isinstance(operation, SegmentImage | SegmentVideo)
         if "perception" in off or ("segmentation" in off and segments):
             return PerceptionAnswer(reason="invalid_prompt", problem="perception is switched off for this question")
         try:
@@ -89,7 +88,7 @@ class QuestionTools(CellTools):
             return PerceptionAnswer(reason=error.reason, problem=str(error))
         request = PerceptionRequested(**during(cell, f"perceive {ordinal}", PRODUCER), operation=known)
         match await self._ask(request):
-            case PerceptionCompleted(result=Reconstructed() | Segmented() as result):
+            case PerceptionCompleted(result=Reconstructed() | Segmented() | Tracked() as result):
                 return PerceptionAnswer(result=result)
             case PerceptionFailed(reason=reason, detail=detail, retry_after_s=retry_after_s):
                 later = "" if retry_after_s is None else f"; try again in {retry_after_s} s"

@@ -69,6 +69,7 @@ async def store_question(
             width_px=each.width_px,
             height_px=each.height_px,
             reason=each.reason,
+            focal_px=each.focal_px,
         )
         for each in media.frames
     ]

@@ -22,12 +22,18 @@ class Masks(PerFrame[Bools]):
     content = "(objects, h, w) bool"
 
     def __init__(
-        self, frame_indices: Sequence[int], masks: Bools, labels: Sequence[str], scores: Sequence[float]
+        self,
+        frame_indices: Sequence[int],
+        masks: Bools,
+        labels: Sequence[str],
+        scores: Sequence[float],
+        notes: Sequence[str] = (),
     ) -> None:
-        """Keep masks (n, objects, h, w) with a label and a score for each object."""
+        """Keep masks (n, objects, h, w) with a label and a score for each object; `notes`: what they are worth."""
         super().__init__(frame_indices, list(masks))
         self.labels = tuple(labels)
         self.scores = tuple(scores)
+        self.notes = tuple(notes)
 
     @classmethod
     def of(cls, result: Segmented, arrays_npz: bytes) -> "Masks":
@@ -38,6 +44,7 @@ class Masks(PerFrame[Bools]):
             masks,
             [each.label for each in result.objects],
             [each.score for each in result.objects],
+            result.notes,
         )
 
     def mask(self, label: str | int = 0, frame_index: int | None = None) -> Bools:
@@ -97,7 +104,7 @@ class Masks(PerFrame[Bools]):
             for number, (label, score, seen) in enumerate(zip(self.labels, self.scores, areas, strict=True))
         ]
         usage = "  masks.mask(label, frame_index) | masks.points(rec, label, frame_index) | masks.frames_with(label)"
-        return "\n".join([super().__repr__(), *lines, usage])
+        return "\n".join([super().__repr__(), *lines, usage, *(f"  NOTE {note}" for note in self.notes)])
 
     def areas(self, label: str | int = 0) -> tuple[int, ...]:
         """Return the number of an object's pixels in each frame."""

@@ -14,9 +14,10 @@ from spatial.tools.geometry import GeometryTool
 from spatial.tools.mask_measures import MaskMeasures
 from spatial.tools.reconstruct import ReconstructTool
 from spatial.tools.sam3 import SegmentTool
+from spatial.tools.track import TrackTool
 from spatial.tools.video_time import VideoTime
 
-PERCEPTION_TOOLS = ("Reconstruct", "SAM3")
+PERCEPTION_TOOLS = ("Reconstruct", "SAM3", "Track")
 UTILITY_TOOLS = ("Geometry", "Mask", "Time", "Graph", "Draw")
 _OF_GROUP: dict[ToolGroup, tuple[str, ...]] = {
     "perception": PERCEPTION_TOOLS,
@@ -28,10 +29,11 @@ _OF_GROUP: dict[ToolGroup, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Tools:
-    """`tools`: perception (Reconstruct, SAM3) and what works on its results."""
+    """`tools`: perception (Reconstruct, SAM3, Track) and what works on its results."""
 
     Reconstruct: ReconstructTool
     SAM3: SegmentTool
+    Track: TrackTool
     Geometry: GeometryTool
     Mask: MaskMeasures
     Time: VideoTime
@@ -57,6 +59,7 @@ def make_namespace(perception: Perception, images: InputImages, metadata: VideoM
     tools = Tools(
         Reconstruct=ReconstructTool(perception, frames),
         SAM3=SegmentTool(perception, frames),
+        Track=TrackTool(perception, frames),
         Geometry=GeometryTool(),
         Mask=MaskMeasures(),
         Time=VideoTime(images, metadata),
@@ -77,6 +80,7 @@ def tools_text(names: tuple[str, ...] = (*PERCEPTION_TOOLS, *UTILITY_TOOLS)) -> 
     documented = {
         "Reconstruct": ReconstructTool,
         "SAM3": SegmentTool,
+        "Track": TrackTool,
         "Geometry": GeometryTool,
         "Mask": MaskMeasures,
         "Time": VideoTime,

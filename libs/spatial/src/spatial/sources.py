@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from contracts.events.perception import Reconstruct, SegmentImage, SegmentVideo
+from contracts.events.perception import KernelOperation, SegmentImage
 from contracts.models.questions.frames import FrameRef
 
 from spatial.errors import PerceptionRefusedError
@@ -18,9 +18,7 @@ def by_digest(frames: Iterable[FrameRef]) -> dict[tuple[str, int], FrameRef]:
     return {(frame.picture.sha256, frame.frame_index): frame for frame in frames}
 
 
-def with_sources(
-    operation: Reconstruct | SegmentImage | SegmentVideo, known: Mapping[tuple[str, int], FrameRef]
-) -> Reconstruct | SegmentImage | SegmentVideo:
+def with_sources(operation: KernelOperation, known: Mapping[tuple[str, int], FrameRef]) -> KernelOperation:
     """Return a kernel's operation about the host's frames; raise `PerceptionRefusedError` for one it did not get.
 
     Only the kernel's choice of frames is used: sizes and scenes are the host's.

@@ -10,15 +10,15 @@ from artifacts.port import ArtifactError, ArtifactStore
 from contracts.envelope import answering
 from contracts.events.perception import (
     BackendName,
+    KernelOperation,
     PerceptionCompleted,
     PerceptionFailed,
     PerceptionRequested,
     PerceptionResult,
-    Reconstruct,
     Rendered,
     RenderFrames,
     SegmentImage,
-    SegmentVideo,
+    TrackPoints,
 )
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.questions.frames import FrameRef, SceneState
@@ -61,13 +61,12 @@ def checked_picture(data: bytes, frame: FrameRef) -> bytes:
 
 
 NAME = "perception-worker"
-KernelOperation = Reconstruct | SegmentImage | SegmentVideo
 
 
 async def perceive(
     request: PerceptionRequested, artifacts: ArtifactStore, simulator: SimulatorBackend, gpu: GpuBackend | None
 ) -> PerceptionCompleted | PerceptionFailed:
-    """Answer one operation: from the frames' scene, by a GPU server, or by classic geometry where neither is."""
+    """Answer one operation: from the frames' scene, by a GPU server, or classically; no server tracks points."""
     started_s = monotonic()
     operation = request.operation
     backend: BackendName = "simulator"
@@ -76,7 +75,8 @@ async def perceive(
             result: PerceptionResult = await render_frames(operation, artifacts, simulator)
         else:
             if not _have_scenes(operation):
-                backend = "gpu" if gpu is not None and await gpu.has_servers() else "classic"
+                is_served = gpu is not None and not isinstance(operation, TrackPoints) and await gpu.has_servers()
+                backend = "gpu" if is_served else "classic"
             served = gpu if backend == "gpu" else None
             found = await _find(operation, artifacts, simulator, served, request.run_id)
             arrays = await artifacts.put(await asyncio.to_thread(found.packed), NPZ_TYPE)

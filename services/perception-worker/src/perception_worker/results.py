@@ -11,6 +11,9 @@ from contracts.events.perception import (
     Reconstructed,
     Segmented,
     SegmentedObject,
+    SegmentVideo,
+    Tracked,
+    TrackPoints,
 )
 from contracts.models.artifact import ArtifactRef
 from contracts.models.geometry import Vector
@@ -27,6 +30,16 @@ class RefusedError(Exception):
         super().__init__(detail)
         self.reason: PerceptionProblem = reason
         self.retry_after_s = retry_after_s
+
+
+def prompted_position(operation: SegmentVideo | TrackPoints) -> int:
+    """Return the position of the frame that prompts or points are in; raise `RefusedError`."""
+    indices = [frame.frame_index for frame in operation.frames]
+    if operation.prompt_frame_index not in indices:
+        raise RefusedError(
+            "invalid_prompt", f"the prompts' frame {operation.prompt_frame_index} is not among the frames"
+        )
+    return indices.index(operation.prompt_frame_index)
 
 
 @dataclass(frozen=True)
@@ -74,6 +87,7 @@ class SegmentedFrames:
     masks: Bools
     """(n, objects, h, w)"""
     objects: tuple[SegmentedObject, ...]
+    notes: tuple[str, ...] = ()
 
     def packed(self) -> bytes:
         """Return its arrays as a file."""
@@ -81,7 +95,13 @@ class SegmentedFrames:
 
     def result(self, arrays: ArtifactRef) -> Segmented:
         """Return the result whose arrays are stored."""
-        return Segmented(kind="segmented", arrays=arrays, frame_indices=self.frame_indices, objects=self.objects)
+        return Segmented(
+            kind="segmented",
+            arrays=arrays,
+            frame_indices=self.frame_indices,
+            objects=self.objects,
+            notes=self.notes,
+        )
 
 
 @dataclass(frozen=True)
@@ -105,4 +125,24 @@ class PackedFrames:
         return Segmented(kind="segmented", arrays=arrays, frame_indices=self.frame_indices, objects=self.objects)
 
 
-Found: TypeAlias = ReconstructedFrames | SegmentedFrames | PackedFrames
+@dataclass(frozen=True)
+class TrackedPoints:
+    """Where k points are in n frames."""
+
+    frame_indices: tuple[int, ...]
+    pixels: Depths
+    """(n, k, 2), px"""
+    confidence: Bytes
+    """(n, k), 255: certain, 0: hidden, out of the frame or lost"""
+    notes: tuple[str, ...] = ()
+
+    def packed(self) -> bytes:
+        """Return its arrays as a file."""
+        return pack_arrays({"pixels": self.pixels, "confidence": self.confidence})
+
+    def result(self, arrays: ArtifactRef) -> Tracked:
+        """Return the result whose arrays are stored."""
+        return Tracked(kind="tracked", arrays=arrays, frame_indices=self.frame_indices, notes=self.notes)
+
+
+Found: TypeAlias = ReconstructedFrames | SegmentedFrames | PackedFrames | TrackedPoints

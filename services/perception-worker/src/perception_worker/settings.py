@@ -16,7 +16,7 @@ class Settings(BusSettings, S3Settings):
     """Addresses of GPU servers, separated by commas, such as `http://gpu-1:8500`, besides those that are announced."""
     perception_gpu_token: SecretStr = SecretStr("")
     """Their bearer token. Without it, announced servers are not used; without servers either, frames without a scene
-    are reconstructed by classic geometry, and not segmented."""
+    are perceived without models: cameras and sparse depths, and masks by colour and motion."""
     perception_gpu_call_s: PositiveFloat = 120.0
     """How long one call of a server may take."""
     perception_gpu_wait_s: PositiveFloat = 60.0

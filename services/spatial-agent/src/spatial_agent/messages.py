@@ -36,6 +36,7 @@ def system_message(prompts: Prompts, asked: QuestionAsked, *, is_classic: bool) 
     if acts:
         values |= {"has_vlm": "vlm" not in asked.tools_off, "tool_texts": _tool_texts(asked)}
         values |= {"has_perception": "perception" not in asked.tools_off, "is_classic": is_classic}
+        values |= {"has_segmentation": "segmentation" not in asked.tools_off}
     return Message(author="system", text=prompts.render(template, **values))
 
 

@@ -12,7 +12,7 @@ class SpatialNotes(CellNotes):
 
     asked: QuestionAsked | None = None
     is_classic: bool = False
-    """Whether classic geometry reconstructs, since the images have no known scene and no server is there."""
+    """Whether perception works without models, since the images have no known scene and no server is there."""
     plan_md: str = ""
     is_open: bool = False
     """Whether the kernel is ready, so that replies are actions."""

@@ -11,7 +11,6 @@ from agent.loop.tool_calls import CodeCell
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role, answering
 from contracts.events.conversation import ReplyRejected
-from contracts.events.perception import MIN_CLASSIC_FRAMES
 from contracts.events.question import (
     QuestionAnswered,
     QuestionAsked,
@@ -22,7 +21,6 @@ from contracts.events.question import (
 from contracts.events.session import CellCompleted, SessionFailed, SessionOpened
 from contracts.models.conversation import Message, ToolCall
 from contracts.models.questions.answers import ValidAnswer, check_answer
-from contracts.models.questions.question import ToolGroup
 from pydantic import BaseModel
 
 from spatial_agent.direct_answers import read_answer, read_refusal
@@ -111,18 +109,10 @@ class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
         return Decision(reaction.notes, reaction.decided)
 
     async def _opening_notes(self, asked: QuestionAsked) -> SpatialNotes:
-        """Return the first notes, in whose question what nothing answers is switched off.
-
-        Without a known scene and a server, classic geometry reconstructs, and nothing segments.
-        """
-        frames = asked.question.frames
-        has_scenes = all(frame.source is not None for frame in frames)
-        if "perception" in asked.tools_off or has_scenes or await self._has_server():
-            return SpatialNotes(asked=asked)
-        is_classic = len(frames) >= MIN_CLASSIC_FRAMES
-        lost: ToolGroup = "segmentation" if is_classic else "perception"
-        asked = asked.model_copy(update={"tools_off": (*asked.tools_off, lost)})
-        return SpatialNotes(asked=asked, is_classic=is_classic)
+        """Return the first notes: without a known scene and a server, perception does what it can without models."""
+        has_scenes = all(frame.source is not None for frame in asked.question.frames)
+        is_exact = has_scenes or "perception" in asked.tools_off
+        return SpatialNotes(asked=asked, is_classic=not is_exact and not await self._has_server())
 
     def _open(self, notes: SpatialNotes, events: StepEvents) -> Reaction[SpatialNotes]:
         """Ask for a plan or an answer, or request the kernel at once."""

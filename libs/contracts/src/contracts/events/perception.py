@@ -19,6 +19,7 @@ MIN_CLASSIC_FRAMES = 3
 MAX_TRACKED_FRAMES = 1000
 MAX_PROMPTS = 16
 MAX_PROMPT_CHARS = 200
+MAX_TRACKED_POINTS = 2048
 
 PixelPoint = tuple[float, float]
 """u to the right, v down."""
@@ -82,6 +83,16 @@ class SegmentVideo(Model):
     confidence_threshold: Annotated[float, Field(ge=0, le=1)] = 0.3
 
 
+class TrackPoints(Model):
+    """Find where points of one frame are in the others."""
+
+    kind: Literal["track_points"]
+    frames: Annotated[tuple[FrameRef, ...], Field(min_length=1, max_length=MAX_RECONSTRUCTED_FRAMES)]
+    points: Annotated[tuple[PixelPoint, ...], Field(min_length=1, max_length=MAX_TRACKED_POINTS)]
+    prompt_frame_index: NonNegativeInt
+    """Absolute index of the frame that the points are in; one of the frames."""
+
+
 class RenderFrames(Model):
     """Render the pictures of a stored scene, to ask questions about. Kernels cannot request it."""
 
@@ -92,9 +103,13 @@ class RenderFrames(Model):
     """Indices of the states to render; empty: all."""
 
 
-KernelOperation: TypeAlias = Annotated[Reconstruct | SegmentImage | SegmentVideo, Field(discriminator="kind")]
+KernelOperation: TypeAlias = Annotated[
+    Reconstruct | SegmentImage | SegmentVideo | TrackPoints, Field(discriminator="kind")
+]
 """What a cell may request. Its frames have no `source`: the host knows it."""
-Operation: TypeAlias = Annotated[Reconstruct | SegmentImage | SegmentVideo | RenderFrames, Field(discriminator="kind")]
+Operation: TypeAlias = Annotated[
+    Reconstruct | SegmentImage | SegmentVideo | TrackPoints | RenderFrames, Field(discriminator="kind")
+]
 
 
 class FrameIntrinsics(Model):
@@ -145,6 +160,23 @@ class Segmented(Model):
     is n, objects, h and w."""
     frame_indices: tuple[NonNegativeInt, ...]
     objects: tuple[SegmentedObject, ...]
+    notes: tuple[str, ...] = ()
+    """What the masks are worth, if no model made them."""
+
+
+class Tracked(Model):
+    """The result of `TrackPoints`."""
+
+    kind: Literal["tracked"]
+    arrays: ArtifactRef
+    """npz: pixels (n, k, 2) float32, and confidence (n, k) uint8, 255 where the place is certain and 0 where it is
+    hidden, out of the frame or lost."""
+    frame_indices: tuple[NonNegativeInt, ...]
+    notes: tuple[str, ...] = ()
+    """What the tracks are worth."""
+
+
+KernelResult: TypeAlias = Annotated[Reconstructed | Segmented | Tracked, Field(discriminator="kind")]
 
 
 class Rendered(Model):
@@ -154,7 +186,7 @@ class Rendered(Model):
     frames: tuple[FrameRef, ...]
 
 
-PerceptionResult: TypeAlias = Annotated[Reconstructed | Segmented | Rendered, Field(discriminator="kind")]
+PerceptionResult: TypeAlias = Annotated[Reconstructed | Segmented | Tracked | Rendered, Field(discriminator="kind")]
 BackendName = Literal["simulator", "gpu", "classic"]
 """`simulator`: exact, in a simulated scene. `gpu`: by a server's models. `classic`: by geometry, without a server."""
 PerceptionProblem = Literal[

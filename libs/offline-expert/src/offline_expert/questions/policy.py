@@ -26,6 +26,10 @@ NO_RULE = (
     "as of the generated set about exact scenes"
 )
 NO_CHAIN = "the rule-based expert has no chain of single tool calls for this question; the executor `code` may"
+NO_MODELS = (
+    "perception works without models here, which know no lengths and find no more than colours: the rule-based expert "
+    "measures with exact perception or a server"
+)
 NO_KERNEL = "the rule-based expert sees no pictures: it measures with an executor that has a kernel, such as `code`"
 REASON_CHARS = 300
 _QUESTION = re.compile(r"# Question\s+(?P<fence>~+)text\n(?P<text>.*?)\n(?P=fence)", re.DOTALL)
@@ -34,6 +38,7 @@ _UNIT = re.compile(r"^Expected: (?:a number|\d+ numbers) in (?P<unit>.+)$", re.M
 _EXECUTOR = re.compile(r"^Executor: (?P<executor>[a-z_]+)$", re.MULTILINE)
 _ERROR = re.compile(r"^### Error\n(?P<text>.*?)(?=\n\n|\Z)", re.DOTALL | re.MULTILINE)
 _RAN = "**The cell ran**"
+_WITHOUT_MODELS = "Without a server of perception"
 _NOTHING = "nothing matches"
 
 
@@ -52,16 +57,19 @@ class _Question(NamedTuple):
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
     """Return the plan, the next cell or tool call, or a refusal."""
     question, executor = _read(messages)
+    has_models = _WITHOUT_MODELS not in messages[0].text
     match executor:
         case "tool_calls":
             steps = tool_steps(question.text)
-            return _planned(messages) or _next_call(messages, steps) if steps else _refusal(NO_CHAIN)
+            if not (steps and has_models):
+                return _refusal(NO_MODELS if steps else NO_CHAIN)
+            return _planned(messages) or _next_call(messages, steps)
         case "code" | "single_pass":
             cells = _cells(question)
         case _:
             return _refusal(NO_KERNEL)
-    if not cells:
-        return _refusal(NO_RULE)
+    if not cells or not (has_models or _rest(question)):
+        return _refusal(NO_MODELS if cells else NO_RULE)
     if executor == "single_pass":
         return _cell("\n\n".join(cells), "answer in one cell")
     return _planned(messages) or _next_cell(messages, question, cells)
@@ -118,12 +126,17 @@ def _cells(question: _Question) -> list[str]:
     """Return the cells that measure the answer; none without a rule for the question."""
     if question.unit not in UNITS:
         return []
-    if cells := rest_cells(question.text, question.kind, question.unit):
+    if cells := _rest(question):
         return cells
     try:
         return solver_cells(question.text)
     except UnknownQuestionError:
         return []
+
+
+def _rest(question: _Question) -> list[str]:
+    """Return the cells that time when motion ends, by pixels alone; none for another question."""
+    return rest_cells(question.text, question.kind, question.unit)
 
 
 def _why_failed(observation: str) -> str:

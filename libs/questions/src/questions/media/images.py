@@ -1,18 +1,21 @@
 """Images as frames: checked before they are decoded, and scaled down."""
 
+import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 
 from contracts.models.questions.question import FrameChoice
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 from pydantic import BaseModel, PositiveInt
 
 MEGAPIXEL = 1_000_000
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF")
 ANIMATED = ("PNG", "WEBP", "GIF")
 """Formats whose further images are frames; a JPEG of a telephone has others."""
+FILM_DIAGONAL_MM = math.hypot(36, 24)
+"""Focal lengths of 35 mm film refer to it (CIPA DCG-001)."""
 
 
 class MediaUnreadableError(ValueError):
@@ -55,6 +58,8 @@ class SampledFrame:
     height_px: int
     reason: str = ""
     """Why it was chosen, if it is a key frame."""
+    focal_px: float | None = None
+    """That its EXIF data state."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ def load_images(files: Sequence[tuple[str, bytes]], options: SamplingOptions | N
         raise MediaUnreadableError("there are no images: give at least one image or a video")
     if len(files) > chosen.max_images:
         raise MediaTooLargeError(f"{len(files)} images are too many, at most {chosen.max_images}")
-    frames = [_encoded(_decoded(name, data, chosen), index, None, chosen) for index, (name, data) in enumerate(files)]
+    frames = [_photo(name, data, index, chosen) for index, (name, data) in enumerate(files)]
     return SampledMedia(tuple(frames), chosen, total_frames=len(frames))
 
 
@@ -99,13 +104,28 @@ def require_size(name: str, width: int, height: int, options: SamplingOptions) -
         )
 
 
-def _decoded(name: str, data: bytes, options: SamplingOptions) -> Image.Image:
+def _photo(name: str, data: bytes, index: int, options: SamplingOptions) -> SampledFrame:
+    image, film_mm = _decoded(name, data, options)
+    frame = _encoded(image, index, None, options)
+    if film_mm is None:
+        return frame
+    return replace(frame, focal_px=film_mm / FILM_DIAGONAL_MM * math.hypot(frame.width_px, frame.height_px))
+
+
+def _film_mm(image: Image.Image) -> float | None:
+    """Return the focal length as of 35 mm film that a photo states; 0 means that it is not known."""
+    stated: object = image.getexif().get_ifd(ExifTags.IFD.Exif).get(ExifTags.Base.FocalLengthIn35mmFilm)
+    return float(stated) if isinstance(stated, int | float) and 0 < stated < math.inf else None
+
+
+def _decoded(name: str, data: bytes, options: SamplingOptions) -> tuple[Image.Image, float | None]:
+    """Return a photo as it is seen, and its focal length as of 35 mm film."""
     try:
         with open_image(name, data, options) as image:
             require_size(name, image.width, image.height, options)
             if image.format in ANIMATED and getattr(image, "is_animated", False):
                 raise MediaUnreadableError(f"{name} is animated; give one of its frames, or all of them as a video")
-            return _opaque(_in_8_bits(ImageOps.exif_transpose(image)))
+            return _opaque(_in_8_bits(ImageOps.exif_transpose(image))), _film_mm(image)
     except MediaUnreadableError:
         raise
     except (OSError, SyntaxError, ValueError) as error:

@@ -55,7 +55,9 @@ class Engine:
         first = batch[0].call
         if isinstance(first, ReconstructCall):
             assert self._reconstructor is not None
-            found = self._reconstructor.reconstruct([Views(each) for each in pictures])
+            found = self._reconstructor.reconstruct(
+                [_views(job, each) for job, each in zip(batch, pictures, strict=True)]
+            )
             return [_encoded(job, each) for job, each in zip(batch, found, strict=True)]
         assert self._segmenter is not None
         prompted = [_prompted(job, each) for job, each in zip(batch, pictures, strict=True)]
@@ -71,6 +73,11 @@ def _decoded(job: PendingCall) -> Pictures | ValueError:
         return pictures_of(job.call.kwargs.images)
     except ValueError as error:
         return error
+
+
+def _views(job: PendingCall, pictures: Pictures) -> Views:
+    assert isinstance(job.call, ReconstructCall)
+    return Views(pictures, job.call.focal_px)
 
 
 def _prompted(job: PendingCall, pictures: Pictures) -> Prompted:

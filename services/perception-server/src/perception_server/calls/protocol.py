@@ -16,7 +16,16 @@ from contracts.events.perception import (
     Prompt,
 )
 from PIL import Image
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt, TypeAdapter, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    PositiveFloat,
+    TypeAdapter,
+    model_validator,
+)
 from spatial.arrays import Bytes
 
 PROTOCOL_VERSIONS = (1, 2)
@@ -119,6 +128,14 @@ class ReconstructCall(_Call):
     deployment: Literal["spatial_Reconstruct"]
     method: Literal["reconstruct"]
     kwargs: ReconstructArguments
+    focal_px: tuple[PositiveFloat | None, ...] = ()
+    """Of each picture, as photos state it; empty if none does."""
+
+    @model_validator(mode="after")
+    def _require_one_each(self) -> Self:
+        if self.focal_px and len(self.focal_px) != len(self.kwargs.images):
+            raise ValueError(f"{len(self.kwargs.images)} pictures have {len(self.focal_px)} focal_px")
+        return self
 
 
 class DetectCall(_Call):

@@ -23,7 +23,7 @@ def load(placement: Placement) -> "DepthAnything":
 
 
 class DepthAnything:
-    """One picture of a scene, by a camera whose field of view is a setting."""
+    """One picture of a scene, by a camera whose field of view is a setting if the photo does not state it."""
 
     max_views = 1
 
@@ -42,12 +42,12 @@ class DepthAnything:
             out.predicted_depth = out.predicted_depth.to(torch.float32)
             found = self.processor.post_process_depth_estimation(out, target_sizes=sizes)
             depths = [each["predicted_depth"].cpu().numpy() for each in found]
-        return [self._cameras(depth) for depth in depths]
+        return [self._cameras(depth, *scene.focal_px) for scene, depth in zip(scenes, depths, strict=True)]
 
-    def _cameras(self, depth: Depths) -> Cameras:
+    def _cameras(self, depth: Depths, stated_px: float | None = None) -> Cameras:
         height, width = depth.shape
         is_known = (depth > 0) & (depth < FARTHEST * self.model.config.max_depth)
-        focal = width / 2 / np.tan(np.deg2rad(self._placement.fov_deg) / 2)
+        focal = stated_px or width / 2 / np.tan(np.deg2rad(self._placement.fov_deg) / 2)
         return Cameras(
             depth=np.where(is_known, depth, 0)[None],
             confidence=np.where(is_known, np.float32(UNKNOWN), np.float32(0))[None],

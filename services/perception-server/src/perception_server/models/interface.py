@@ -59,6 +59,8 @@ class Views:
     """Pictures of one scene, of one size, (h, w, 3) each."""
 
     pictures: tuple[Bytes, ...]
+    focal_px: tuple[float | None, ...] = ()
+    """Of each picture, as photos state it; empty if none does."""
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,34 @@
-"""The classic backend: camera poses and sparse depths of pictures, measured without a model and without a server."""
+"""The classic backend: cameras, sparse depths, tracks and some masks of pictures, without a model or a server."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 
 import numpy as np
-from contracts.events.perception import MIN_CLASSIC_FRAMES, FrameIntrinsics, Reconstruct, SegmentImage, SegmentVideo
+from contracts.events.perception import (
+    MIN_CLASSIC_FRAMES,
+    FrameIntrinsics,
+    KernelOperation,
+    Reconstruct,
+    SegmentImage,
+    TrackPoints,
+)
 from contracts.models.artifact import Sha256
+from contracts.models.questions.frames import FrameRef
 from PIL import Image
 from spatial.aligned_world import GRAVITY, world_transform
-from spatial.arrays import Floats
+from spatial.arrays import Bytes, Floats
 from spatial.tools.geometry import GeometryTool
 
 from perception_worker.classic.bundle_adjustment import SparseScene
 from perception_worker.classic.features import Integers, find_tracks
+from perception_worker.classic.optical_flow import follow
+from perception_worker.classic.segments import segment
 from perception_worker.classic.structure import Structure, find_structure, ray_angles
-from perception_worker.results import Found, ReconstructedFrames, RefusedError
+from perception_worker.results import Found, ReconstructedFrames, RefusedError, TrackedPoints, prompted_position
 
-NO_MASKS = (
-    "no server segments these pictures: masks of words, points and boxes need one; segment by colour or edges in "
-    "InputImages[0].pixels with numpy and scipy"
+FLOW_NOTE = (
+    "by optical flow from frame to frame: on plain surfaces, in blur, and where a point moves more than about a tenth "
+    "of the picture between two frames it can be wrong; what comes back to another place is lost"
 )
 ROUNDED_PX = 0.6
 """Standard deviation of a track that is rounded to a pixel: twice of it holds 93 to 96 % of the depths of films."""
@@ -28,10 +38,39 @@ PLANE_SHARE, PLANE_TOLERANCE, MAX_TILT = 0.2, 0.02, 0.87
 """Of points that make a plane the floor; of the median depth; cosine of 30 degrees to the cameras' mean upright."""
 
 
-def answer(operation: Reconstruct | SegmentImage | SegmentVideo, pictures: Mapping[Sha256, bytes]) -> Found:
+def answer(operation: KernelOperation, pictures: Mapping[Sha256, bytes]) -> Found:
     """Answer one operation about pictures, by digest; raise `RefusedError` with what is missing."""
-    if not isinstance(operation, Reconstruct):
-        raise RefusedError("backend_unavailable", NO_MASKS)
+    match operation:
+        case Reconstruct():
+            return _reconstruct(operation, pictures)
+        case TrackPoints():
+            return _track(operation, pictures)
+        case SegmentImage():
+            return segment(operation, _pixels((operation.frame,), pictures))
+        case _:
+            return segment(operation, _pixels(operation.frames, pictures))
+
+
+def _pixels(frames: Sequence[FrameRef], pictures: Mapping[Sha256, bytes]) -> list[Bytes]:
+    """Return pictures (h, w, 3); raise `RefusedError` unless they have one size."""
+    sizes = sorted({(frame.width_px, frame.height_px) for frame in frames})
+    if len(sizes) > 1:
+        raise RefusedError("invalid_prompt", f"the frames have several sizes, {sizes}; pass those of one size")
+    return [np.asarray(Image.open(BytesIO(pictures[frame.picture.sha256])).convert("RGB")) for frame in frames]
+
+
+def _track(operation: TrackPoints, pictures: Mapping[Sha256, bytes]) -> TrackedPoints:
+    points = np.array(operation.points, np.float64)
+    pixels, sure = follow(_pixels(operation.frames, pictures), points, prompted_position(operation))
+    return TrackedPoints(
+        tuple(frame.frame_index for frame in operation.frames),
+        pixels.astype(np.float32),
+        np.ceil(255 * sure).astype(np.uint8),
+        (FLOW_NOTE,),
+    )
+
+
+def _reconstruct(operation: Reconstruct, pictures: Mapping[Sha256, bytes]) -> ReconstructedFrames:
     if operation.align != "ground":
         raise RefusedError("invalid_prompt", f'align="{operation.align}" needs a simulated scene; leave it out')
     frames = operation.frames
@@ -42,13 +81,16 @@ def answer(operation: Reconstruct | SegmentImage | SegmentVideo, pictures: Mappi
             f"without a server depth needs {MIN_CLASSIC_FRAMES} or more frames of one size, not {len(frames)} of "
             f"{len(sizes)} sizes",
         )
-    pixels = [np.asarray(Image.open(BytesIO(pictures[frame.picture.sha256])).convert("RGB")) for frame in frames]
     ((width, height),) = sizes
-    structure = find_structure(find_tracks(pixels), len(frames), width, height)
-    return _reconstructed(operation, structure, width, height)
+    stated = [frame.focal_px for frame in frames if frame.focal_px is not None]
+    stated_px = float(np.median(stated)) if stated else None
+    structure = find_structure(find_tracks(_pixels(frames, pictures)), len(frames), width, height, stated_px)
+    return _reconstructed(operation, structure, width, height, _focal_note(structure, stated_px))
 
 
-def _reconstructed(operation: Reconstruct, structure: Structure, width: int, height: int) -> ReconstructedFrames:
+def _reconstructed(
+    operation: Reconstruct, structure: Structure, width: int, height: int, focal: str
+) -> ReconstructedFrames:
     """Return the structure in the aligned world; its unit is the median distance of points from their cameras."""
     scene, seen = structure.scene, structure.seen
     unit = float(np.median(scene.in_cameras(seen)[:, 2]))
@@ -76,11 +118,19 @@ def _reconstructed(operation: Reconstruct, structure: Structure, width: int, hei
         metric_scale=1.0,
         align=operation.align,
         is_metric=False,
-        notes=_notes(structure, has_floor=has_floor),
+        notes=_notes(structure, focal, has_floor=has_floor),
     )
 
 
-def _notes(structure: Structure, *, has_floor: bool) -> tuple[str, ...]:
+def _focal_note(structure: Structure, stated_px: float | None) -> str:
+    begun = "" if stated_px is None else f" from {stated_px:.0f} px that the photos' EXIF data state"
+    return (
+        f"focal length {structure.scene.focal_px:.0f} px found{begun}, standard deviation "
+        f"{structure.focal_deviation:.1%}; reprojection error {structure.error_px:.2f} px"
+    )
+
+
+def _notes(structure: Structure, focal: str, *, has_floor: bool) -> tuple[str, ...]:
     points = len(np.unique(structure.seen.tracks))
     floor = (
         "the floor is the plane of most points"
@@ -90,8 +140,7 @@ def _notes(structure: Structure, *, has_floor: bool) -> tuple[str, ...]:
     return (
         "up to scale: lengths have no unit until rec.with_known_length(length_m, point_a, point_b)",
         f"sparse: {points} points that did not move have a depth (confidence > 0), other pixels have none",
-        f"focal length {structure.scene.focal_px:.0f} px found, standard deviation {structure.focal_deviation:.1%}; "
-        f"reprojection error {structure.error_px:.2f} px",
+        focal,
         floor,
     )
 

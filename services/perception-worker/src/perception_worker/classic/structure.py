@@ -43,9 +43,14 @@ class Structure:
     """Standard deviation of the focal length, a share of it"""
 
 
-def find_structure(seen: Observations, frames: int, width: int, height: int) -> Structure:
-    """Return cameras of all frames and the points they have in common; raise `RefusedError` with what is missing."""
-    focal = FOCAL_OF_EDGE * max(width, height)
+def find_structure(
+    seen: Observations, frames: int, width: int, height: int, stated_focal_px: float | None = None
+) -> Structure:
+    """Return cameras of all frames and the points they have in common; raise `RefusedError` with what is missing.
+
+    A focal length that photos state is where the search begins; what is found may differ, as for cropped photos.
+    """
+    focal = stated_focal_px or FOCAL_OF_EDGE * max(width, height)
     centre = np.array([width / 2 - 0.5, height / 2 - 0.5])
     return _Builder(seen, frames, focal, centre).build()
 

@@ -8,11 +8,13 @@ from uuid import UUID
 import numpy as np
 from contracts.events.perception import (
     FrameIntrinsics,
+    KernelOperation,
     Prompt,
     Reconstruct,
     SegmentedObject,
     SegmentImage,
     SegmentVideo,
+    TrackPoints,
 )
 from contracts.models.artifact import Sha256
 from contracts.models.questions.frames import FrameRef
@@ -35,7 +37,7 @@ class GpuBackend:
 
     async def answer(
         self,
-        operation: Reconstruct | SegmentImage | SegmentVideo,
+        operation: KernelOperation,
         pictures: Mapping[Sha256, bytes],
         run_id: UUID | None = None,
     ) -> Found:
@@ -43,7 +45,8 @@ class GpuBackend:
         match operation:
             case Reconstruct():
                 arguments = {**_images(operation.frames, pictures), "align": operation.align}
-                return _reconstructed(operation, await self._client.call("reconstruct", arguments, run_id))
+                hints = _hints(operation.frames)
+                return _reconstructed(operation, await self._client.call("reconstruct", arguments, run_id, hints))
             case SegmentImage():
                 frames, prompts = (operation.frame,), (operation.prompt,)
                 arguments = _segmenting(frames, prompts, 0, operation.confidence_threshold, pictures)
@@ -53,6 +56,8 @@ class GpuBackend:
                 prompted = [frame.frame_index for frame in frames].index(operation.prompt_frame_index)
                 arguments = _segmenting(frames, prompts, prompted, operation.confidence_threshold, pictures)
                 return _segmented(frames, len(prompts), await self._client.call("segment_video", arguments, run_id))
+            case TrackPoints():
+                raise RefusedError("backend_unavailable", "no server tracks points")
 
 
 def _images(frames: Sequence[FrameRef], pictures: Mapping[Sha256, bytes]) -> dict[str, object]:
@@ -60,6 +65,12 @@ def _images(frames: Sequence[FrameRef], pictures: Mapping[Sha256, bytes]) -> dic
         "images": [b64encode(pictures[frame.picture.sha256]).decode() for frame in frames],
         "frame_indices": [frame.frame_index for frame in frames],
     }
+
+
+def _hints(frames: Sequence[FrameRef]) -> dict[str, object]:
+    """Return the focal lengths that photos state, for servers that know what to do with them."""
+    stated = [frame.focal_px for frame in frames]
+    return {} if all(each is None for each in stated) else {"focal_px": stated}
 
 
 def _segmenting(

@@ -13,7 +13,7 @@ from contracts.settings import COMMAND
 from pydantic import BaseModel, ConfigDict, ValidationError
 from spatial.array_codec import Decoded, MalformedAnswerError, decode
 
-from perception_worker.gpu.servers import Server, Servers
+from perception_worker.gpu.servers import COOL_DOWN_S, LOST_S, Server, Servers
 from perception_worker.results import RefusedError
 
 PROTOCOL_VERSION = 1
@@ -23,6 +23,7 @@ CONNECT_S = 5.0
 MAX_ANSWER_BYTES = 256 * 2**20
 APPLICATION_ERRORS = frozenset(("ValueError", "TypeError", "AssertionError", "KeyError", "IndexError"))
 """Errors of the request itself: another server would have the same."""
+_CONNECTION_LOST = (httpx.NetworkError, httpx.RemoteProtocolError)
 
 NO_SERVER = f"no GPU server is configured or announced; work without it (`{COMMAND} servers add URL --kind perception`)"
 
@@ -60,7 +61,11 @@ class ServerAnswer(NamedTuple):
 
 
 class ServerFailedError(Exception):
-    """A server did not answer a call; another one may."""
+    """A server did not answer a call; another one may, or this one after a rest."""
+
+    def __init__(self, problem: str, rest_s: float = COOL_DOWN_S) -> None:
+        super().__init__(problem)
+        self.rest_s = rest_s
 
 
 class GpuClient:
@@ -94,8 +99,17 @@ class GpuClient:
         await self._look_up()
         return bool(self._servers.all)
 
-    async def call(self, method: Method, arguments: Mapping[str, object], run_id: UUID | None = None) -> ServerAnswer:
-        """Return a server's answer; raise `RefusedError` if the request is wrong or no server answers in time."""
+    async def call(
+        self,
+        method: Method,
+        arguments: Mapping[str, object],
+        run_id: UUID | None = None,
+        hints: Mapping[str, object] | None = None,
+    ) -> ServerAnswer:
+        """Return a server's answer; raise `RefusedError` if the request is wrong or no server answers in time.
+
+        `hints`: what is known besides; they are beside the arguments, where servers of others do not look.
+        """
         deadline_s = monotonic() + self._wait_s
         while True:
             await self._look_up()
@@ -105,9 +119,9 @@ class GpuClient:
                 continue
             try:
                 with self._servers.calling(server):
-                    result = await self._call(server, method, arguments)
+                    result = await self._call(server, method, arguments, hints or {})
             except ServerFailedError as failure:
-                self._servers.failed(server, str(failure))
+                self._servers.failed(server, str(failure), failure.rest_s)
             else:
                 self._servers.works(server)
                 return result
@@ -130,20 +144,24 @@ class GpuClient:
             )
         await asyncio.sleep(pause_s)
 
-    async def _call(self, server: Server, method: Method, arguments: Mapping[str, object]) -> ServerAnswer:
+    async def _call(
+        self, server: Server, method: Method, arguments: Mapping[str, object], hints: Mapping[str, object]
+    ) -> ServerAnswer:
         request = {
             "version": PROTOCOL_VERSION,
             "answer_version": NEWEST_ANSWER,
             "deployment": DEPLOYMENTS[method],
             "method": method,
             "kwargs": arguments,
+            **hints,
         }
         try:
             async with self._http.stream("POST", f"{server.address}/call", json=request) as response:
                 body = await _limited_body(response)
                 status = response.status_code
         except httpx.HTTPError as error:
-            raise ServerFailedError(f"{type(error).__name__} {error}".strip()) from error
+            rest_s = LOST_S if isinstance(error, _CONNECTION_LOST) else COOL_DOWN_S
+            raise ServerFailedError(f"{type(error).__name__} {error}".strip(), rest_s) from error
         if status == HTTPStatus.BAD_REQUEST:
             raise RefusedError(
                 "invalid_prompt", f"the GPU server refuses the request: {body[:300].decode(errors='replace')}"

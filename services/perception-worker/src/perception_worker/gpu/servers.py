@@ -8,6 +8,8 @@ from time import monotonic
 from uuid import UUID
 
 COOL_DOWN_S = 30.0
+LOST_S = 5.0
+"""Rest of a server that broke off or refuses connections: it may be starting again, and to try costs nothing."""
 MAX_PINNED_RUNS = 1000
 """How many runs are remembered with their server, the newest."""
 
@@ -81,9 +83,9 @@ class Servers:
         finally:
             server.calls -= 1
 
-    def failed(self, server: Server, problem: str) -> None:
+    def failed(self, server: Server, problem: str, rest_s: float = COOL_DOWN_S) -> None:
         """Leave a server alone for a while."""
-        server.problem, server.rests_until_s = problem, self._clock() + COOL_DOWN_S
+        server.problem, server.rests_until_s = problem, self._clock() + rest_s
 
     def works(self, server: Server) -> None:
         """Use a server again."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from contracts.events.perception import (
     BoxPrompt,
+    KernelOperation,
     PointsPrompt,
     Prompt,
     Reconstruct,
@@ -13,6 +14,7 @@ from contracts.events.perception import (
     SegmentImage,
     SegmentVideo,
     TextPrompt,
+    TrackPoints,
 )
 from contracts.models.artifact import ArtifactRef
 from contracts.models.questions.frames import FrameRef, SceneState
@@ -20,8 +22,16 @@ from contracts.models.questions.spatial_scene import SpatialScene
 from spatial.aligned_world import GRAVITY, world_transform
 from spatial.arrays import Bools, Bytes
 
-from perception_worker.results import Found, ReconstructedFrames, RefusedError, SegmentedFrames
+from perception_worker.results import (
+    Found,
+    ReconstructedFrames,
+    RefusedError,
+    SegmentedFrames,
+    TrackedPoints,
+    prompted_position,
+)
 from perception_worker.simulator.frame_cache import FrameCache, FrameKey, state_of
+from perception_worker.simulator.point_tracks import tracked
 from perception_worker.simulator.prompts import Match, box_match, points_match, text_matches
 from perception_worker.simulator.renderer import FrameBuffers, intrinsics_of
 from perception_worker.simulator.scene_model import FLOOR, pose_matrix
@@ -40,7 +50,7 @@ class SimulatorBackend:
     def __init__(self, cache: FrameCache) -> None:
         self._cache = cache
 
-    def answer(self, operation: Reconstruct | SegmentImage | SegmentVideo, scenes: Scenes) -> Found:
+    def answer(self, operation: KernelOperation, scenes: Scenes) -> Found:
         """Answer one operation; raise `RefusedError`."""
         match operation:
             case Reconstruct():
@@ -48,15 +58,12 @@ class SimulatorBackend:
             case SegmentImage():
                 return self._segment((operation.frame,), (operation.prompt,), 0, operation.confidence_threshold, scenes)
             case SegmentVideo():
-                indices = [frame.frame_index for frame in operation.frames]
-                if operation.prompt_frame_index not in indices:
-                    raise RefusedError(
-                        "invalid_prompt", f"the prompts' frame {operation.prompt_frame_index} is not among the frames"
-                    )
-                prompted = indices.index(operation.prompt_frame_index)
+                prompted = prompted_position(operation)
                 return self._segment(
                     operation.frames, operation.prompts, prompted, operation.confidence_threshold, scenes
                 )
+            case TrackPoints():
+                return self._track(operation, scenes)
 
     def pictures(self, operation: RenderFrames, scene: SpatialScene) -> list[tuple[int, Bytes]]:
         """Return state and picture (h, w, 3) of each requested frame."""
@@ -102,10 +109,7 @@ class SimulatorBackend:
         threshold: float,
         scenes: Scenes,
     ) -> SegmentedFrames:
-        _require_one_size(frames)
-        scene = scenes(source_of(frames[0]).scene)
-        if len({source_of(frame).scene.sha256 for frame in frames}) > 1:
-            raise RefusedError("invalid_prompt", "the frames show different scenes; segment those of one at a time")
+        scene = _one_scene(frames, scenes)
         numbers = [self._buffers(frame, scenes).objects for frame in frames]
         matches = [
             (position, match)
@@ -119,6 +123,18 @@ class SimulatorBackend:
             exact = np.stack([numbers[number] == match.number for _, match in matches]) if matches else masks[number]
             masks[number] = noisy_masks(exact, source_of(frame))
         return _ordered(frames, masks, prompts, matches)
+
+    def _track(self, operation: TrackPoints, scenes: Scenes) -> TrackedPoints:
+        frames = operation.frames
+        scene = _one_scene(frames, scenes)
+        states = [state_of(scene, source_of(frame).state) for frame in frames]
+        views = [
+            (state, intrinsics_of(state, frame.width_px, frame.height_px), self._buffers(frame, scenes))
+            for state, frame in zip(states, frames, strict=True)
+        ]
+        pixels, seen = tracked(scene, views, np.array(operation.points, np.float64), prompted_position(operation))
+        confidence = np.where(seen, np.uint8(255), np.uint8(0))
+        return TrackedPoints(tuple(frame.frame_index for frame in frames), pixels.astype(np.float32), confidence)
 
     def _buffers(self, frame: FrameRef, scenes: Scenes) -> FrameBuffers:
         source = source_of(frame)
@@ -141,6 +157,13 @@ def source_of(frame: FrameRef) -> SceneState:
             "reason from the picture itself: show(InputImages[0])",
         )
     return frame.source
+
+
+def _one_scene(frames: Sequence[FrameRef], scenes: Scenes) -> SpatialScene:
+    _require_one_size(frames)
+    if len({source_of(frame).scene.sha256 for frame in frames}) > 1:
+        raise RefusedError("invalid_prompt", "the frames show different scenes; pass those of one at a time")
+    return scenes(source_of(frames[0]).scene)
 
 
 def _require_one_size(frames: Sequence[FrameRef]) -> None:

@@ -1,6 +1,6 @@
 """References to images and frames of videos, and where the simulator backend finds their scene."""
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
@@ -48,5 +48,7 @@ class FrameRef(Model):
     height_px: PositiveInt
     reason: str = ""
     """Why it was chosen, if it is a key frame of a video."""
+    focal_px: PositiveFloat | None = None
+    """Focal length that a photo's EXIF data state, in pixels of the picture."""
     source: SceneState | None = None
-    """None: pixels without a known scene, for which only a GPU server has an answer."""
+    """None: pixels without a known scene, about which a server answers, or classic geometry."""

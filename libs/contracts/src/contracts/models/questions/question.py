@@ -16,8 +16,8 @@ QuestionExecutor = Literal["code", "tool_calls", "single_pass", "chain_of_though
 """`code`: cells in a kernel. `tool_calls`: one call of a tool at a time. `single_pass`: one cell and no observation.
 `chain_of_thought`: reasoning and an answer, without kernel and tools. `none`: the answer alone."""
 ToolGroup = Literal["perception", "segmentation", "utilities", "vlm"]
-"""`perception`: Reconstruct and SAM3. `segmentation`: SAM3 alone. `utilities`: Geometry, Mask, Time, Graph and Draw.
-`vlm`: the vision model."""
+"""`perception`: Reconstruct, SAM3 and Track. `segmentation`: SAM3 alone. `utilities`: Geometry, Mask, Time, Graph and
+Draw. `vlm`: the vision model."""
 
 
 FrameChoice = Literal["even", "key"]

@@ -2,9 +2,10 @@
 
 import asyncio
 import resource
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from time import process_time
 
 import numpy as np
 from benchmarks.loader import built_in, load
@@ -18,7 +19,7 @@ from tests.support.measurements import table
 SEEDS, WHILE_SOLVING = 20, 2
 """Of each benchmark, and replicas until the expert's design is accepted."""
 _HEAD = ("machines", "submissions", "parts", "by finite elements", "no answer", "refused", "acquitted", "turned")
-_COST_HEAD = ("submission", "parts", "looked at", "CPU s without finite elements", "with", "more")
+_COST_HEAD = ("submission", "parts", "looked at", "CPU s without elements", "with", "more", "of that their process")
 
 
 @dataclass
@@ -52,22 +53,23 @@ class _Counts:
 
 @dataclass(frozen=True)
 class _Cost:
-    """Of one submission."""
+    """Of one submission: parts, and CPU in s."""
 
     name: str
     parts: int
     looked_at: int
     without_s: float
     with_s: float
+    process_s: float
+    """Of the process of finite elements, a share of `with_s`."""
 
     @property
     def more_s(self) -> float:
         return self.with_s - self.without_s
 
     @property
-    def row(self) -> tuple[str, ...]:
-        times = (f"{self.without_s:.1f}", f"{self.with_s:.1f}", f"{self.more_s:.1f}")
-        return (self.name, str(self.parts), str(self.looked_at), *times)
+    def figures(self) -> tuple[float, ...]:
+        return (self.parts, self.looked_at, self.without_s, self.with_s, self.more_s, self.process_s)
 
 
 def _is_over(part: PartUse) -> bool:
@@ -98,37 +100,36 @@ async def _measured(chosen: list[tuple[str, int]]) -> str:
 
 def _judge(judgement: Judgement, solution: Solution, counts: _Counts, notes: list[str]) -> _Cost:
     """Simulate a design that the judge accepted without finite elements and with them, in simulators of their own."""
-    before, without_s = _timed(judgement, solution.seed, {})
-    after, with_s = _timed(judgement, solution.seed, judgement.part_steps)
+    before, without_s, _ = _timed(judgement, solution.seed, {})
+    after, own_s, process_s = _timed(judgement, solution.seed, judgement.part_steps)
     counts.add(before, after)
     name = f"{solution.benchmark} {solution.seed}"
     if before.verdict != after.verdict:
         notes.append(f"- {name}: {before.verdict}, then {after.verdict}")
     looked_at = sum(part.is_by_solid or bool(part.solid_problem) for part in after.parts)
-    return _Cost(name, len(after.parts), looked_at, without_s, with_s)
+    return _Cost(name, len(after.parts), looked_at, without_s, own_s + process_s, process_s)
 
 
-def _timed(judgement: Judgement, seed: int, solids: Mapping[str, bytes]) -> tuple[SimulationResult, float]:
-    """Return what physics finds, and the CPU of this process and of those that it started and that ended."""
+def _timed(judgement: Judgement, seed: int, solids: Mapping[str, bytes]) -> tuple[SimulationResult, float, float]:
+    """Return what physics finds, and the CPU of this process and of those that it started."""
     assert judgement.scene is not None
-    began_s = _cpu_s()
+    own_s, started_s = process_time(), _of_children_s()
     record = Simulator(threads=1).simulate(judgement.scene, SimulationSettings(REPLICAS, seed), solids=solids)
-    return record.result, _cpu_s() - began_s
+    return record.result, process_time() - own_s, _of_children_s() - started_s
 
 
-def _cpu_s() -> float:
-    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in both)
+def _of_children_s() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def _cost_table(costs: list[_Cost]) -> str:
-    middle = _Cost(
-        "median",
-        round(median(each.parts for each in costs)),
-        round(median(each.looked_at for each in costs)),
-        median(each.without_s for each in costs),
-        median(each.with_s for each in costs),
-    )
-    middle_row = (*middle.row[:-1], f"{median(each.more_s for each in costs):.1f}")
+    middle = [median(column) for column in zip(*(each.figures for each in costs), strict=True)]
     worst = max(costs, key=lambda each: each.more_s)
-    return table(_COST_HEAD, [*(each.row for each in costs), middle_row, (f"worst: {worst.name}", *worst.row[1:])])
+    rows = [*((each.name, each.figures) for each in costs), ("median", middle), (f"worst: {worst.name}", worst.figures)]
+    return table(_COST_HEAD, [_cost_row(name, figures) for name, figures in rows])
+
+
+def _cost_row(name: str, figures: Sequence[float]) -> tuple[str, ...]:
+    parts, looked_at, *times = figures
+    return (name, f"{parts:g}", f"{looked_at:g}", *(f"{each:.1f}" for each in times))

@@ -64,8 +64,8 @@ class Solution:
     scene: Scene | None = None
     """Of the last design that the judge accepted."""
     result: SimulationResult | None = None
-    tried: list[tuple[Scene, SimulationResult]] = field(default_factory=list[tuple[Scene, SimulationResult]])
-    """All designs that the judge accepted, with what physics found; the last is `scene` and `result`."""
+    tried: list[Judgement] = field(default_factory=list[Judgement])
+    """Of all designs that the judge accepted; the last one's are `scene` and `result`."""
     refusal: str = ""
     complaints: list[str] = field(default_factory=list[str])
     """What the judge or physics found on the way."""
@@ -258,7 +258,7 @@ class Bench:
         solution.bill, solution.scene = judgement.bill, judgement.scene
         trial = SimulationSettings(self._replicas, order.assignment.variant.seed)
         solution.result = self._simulator.simulate(judgement.scene, trial).result
-        solution.tried.append((judgement.scene, solution.result))
+        solution.tried.append(judgement)
 
     async def _judge(self, design: DesignData, order: SessionOrder) -> Judgement:
         world = DesignRequest(design=design, environment=order.environment, assignment=order.assignment)

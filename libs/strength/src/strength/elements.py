@@ -22,8 +22,10 @@ TO_CORNERS: Floats = np.asarray(np.linalg.inv(GAUSS), dtype=np.float64)
 """(4, 4) values at the corners for values at the Gauss points, linear within an element."""
 UPPER: tuple[Ints, Ints] = np.triu_indices(10)
 """Pairs of nodes of an element, each once."""
+LINEAR: Floats = np.concatenate([np.full((1, 1, 3), -1.0), np.eye(3)[None]], axis=1)
+"""(1, 4, 3) derivatives of the shape functions of four nodes by the last three barycentric coordinates."""
 STRAIGHT = 1e-9
-"""Of an element's size, by how much a node may miss the middle of its edge."""
+"""Of an edge's length, by how much a node may miss its middle."""
 
 
 def shapes(places: Floats) -> Floats:
@@ -57,17 +59,29 @@ def stiffness(mesh: Tetrahedra, modulus_mpa: float, poisson: float) -> bsr_matri
     """
     lame = lame_parameters(modulus_mpa, poisson)
     nodes = np.sort(mesh.elements, axis=1)
-    edges = mesh.points[nodes[:, 1:4]] - mesh.points[nodes[:, :1]]
-    slopes = np.linalg.inv(edges).swapaxes(1, 2)
-    materials = _materials(slopes, np.abs(np.linalg.det(edges)) / 6, *lame)
-    first, second = UPPER
-    places = _derivatives(GAUSS)
-    products = np.einsum("qpa,qpb->pab", places[:, first], places[:, second]) / len(GAUSS)
-    blocks: Floats = np.matmul(products.reshape(-1, 9), materials.reshape(-1, 9, 9))
-    curved = _curved(mesh.points, nodes)
+    blocks = _straight_blocks(mesh.points, nodes, _derivatives(GAUSS), *lame)
+    curved = _curved(mesh, nodes)
     if curved.any():
         blocks[curved] = _curved_blocks(mesh.points, nodes[curved], *lame)
-    return _symmetric(nodes, blocks, len(mesh.points))
+    return _assembled(nodes, blocks, len(mesh.points))
+
+
+def linear_stiffness(mesh: Tetrahedra, modulus_mpa: float, poisson: float) -> bsr_matrix:
+    """Return the stiffness matrix (3 corners, 3 corners) of the tetrahedra with four nodes: far too stiff, but fast."""
+    nodes = np.sort(mesh.elements[:, :4], axis=1)
+    blocks = _straight_blocks(mesh.points, nodes, LINEAR, *lame_parameters(modulus_mpa, poisson))
+    return _assembled(nodes, blocks, mesh.corners)
+
+
+def _straight_blocks(points: Floats, nodes: Ints, derivatives: Floats, lame: float, shear: float) -> Floats:
+    """Return (e, u, 9) blocks above the diagonal of straight elements, from derivatives (q, k, 3) at places."""
+    edges = points[nodes[:, 1:4]] - points[nodes[:, :1]]
+    slopes = np.linalg.inv(edges).swapaxes(1, 2)
+    materials = _materials(slopes, np.abs(np.linalg.det(edges)) / 6, lame, shear)
+    first, second = np.triu_indices(derivatives.shape[1])
+    products = np.einsum("qpa,qpb->pab", derivatives[:, first], derivatives[:, second]) / len(derivatives)
+    found: Floats = np.matmul(products.reshape(-1, 9), materials.reshape(-1, 9, 9))
+    return found
 
 
 def _materials(slopes: Floats, volumes: Floats, lame: float, shear: float) -> Floats:
@@ -84,11 +98,12 @@ def _stiffened(products: Floats, lame: float, shear: float) -> Floats:
     return found
 
 
-def _curved(points: Floats, nodes: Ints) -> NDArray[np.bool_]:
-    """Tell which elements have a node that is not in the middle of its edge."""
-    middles, places = points[nodes[:, EDGES]].mean(axis=2), points[nodes]
-    size = np.ptp(places, axis=1).max(axis=1)
-    found: NDArray[np.bool_] = np.abs(middles - places[:, 4:]).max(axis=(1, 2)) > STRAIGHT * size
+def _curved(mesh: Tetrahedra, nodes: Ints) -> NDArray[np.bool_]:
+    """Tell which elements, with these nodes (e, 10), have one that is not in the middle of its edge."""
+    first, second = mesh.points[mesh.ends[:, 0]], mesh.points[mesh.ends[:, 1]]
+    beside = np.abs(mesh.points[mesh.corners :] - (first + second) / 2).max(axis=1)
+    bent = beside > STRAIGHT * np.abs(first - second).max(axis=1)
+    found: NDArray[np.bool_] = bent[nodes[:, 4:] - mesh.corners].any(axis=1)
     return found
 
 
@@ -101,34 +116,24 @@ def _curved_blocks(points: Floats, nodes: Ints, lame: float, shear: float) -> Fl
     return _stiffened(above, lame, shear).reshape(len(nodes), -1, 9)
 
 
-def _symmetric(nodes: Ints, blocks: Floats, count: int) -> bsr_matrix:
-    """Return the sum of element matrices, given as blocks (e, u, 9) above the diagonal, of ascending nodes (e, 10)."""
-    keys = (nodes[:, UPPER[0]] * count + nodes[:, UPPER[1]]).reshape(-1)
+def _assembled(nodes: Ints, blocks: Floats, count: int) -> bsr_matrix:
+    """Return the sum of element matrices: their blocks (e, u, 9) above the diagonal, between the nodes (e, k) of each.
+
+    Nodes ascend, or blocks are symmetric. The matrix is the sum of its upper half and that transposed.
+    """
+    first, second = np.triu_indices(nodes.shape[1])
+    pairs = nodes[:, first], nodes[:, second]
+    keys = (np.minimum(*pairs) * count + np.maximum(*pairs)).reshape(-1)
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     pointers = np.append(starts, len(order))
     sums = csr_matrix((np.ones(len(order)), order, pointers), shape=(len(starts), len(order))) @ blocks.reshape(-1, 9)
-    above = sums.reshape(-1, 3, 3)
     rows, columns = np.divmod(ordered[starts], count)
-    beside = np.flatnonzero(rows < columns)
-    both = np.concatenate([rows, columns[beside]]), np.concatenate([columns, rows[beside]])
-    order = np.argsort(both[0] * count + both[1], kind="stable")
-    data = np.concatenate([above, above[beside].swapaxes(1, 2)])[order]
-    pointers = np.searchsorted(both[0][order], np.arange(count + 1))
-    return bsr_matrix((data, both[1][order], pointers), shape=(3 * count, 3 * count))
-
-
-def linear_stiffness(mesh: Tetrahedra, modulus_mpa: float, poisson: float) -> bsr_matrix:
-    """Return the stiffness matrix (3 corners, 3 corners) of the tetrahedra with four nodes: far too stiff, but fast."""
-    lame, shear = lame_parameters(modulus_mpa, poisson)
-    tets = mesh.elements[:, :4]
-    edges = mesh.points[tets[:, 1:]] - mesh.points[tets[:, :1]]
-    inverse = np.linalg.inv(edges)
-    slopes = np.concatenate([-inverse.sum(axis=2, keepdims=True), inverse], axis=2).swapaxes(1, 2)
-    volumes = np.linalg.det(edges) / 6
-    matrices = _materials(slopes, volumes, lame, shear)
-    return assembled(tets, matrices.reshape(-1, 3, 3), mesh.corners)
+    sums[rows == columns] /= 2
+    pointers = np.searchsorted(rows, np.arange(count + 1))
+    half = bsr_matrix((sums.reshape(-1, 3, 3), columns, pointers), shape=(3 * count, 3 * count))
+    return half + half.T
 
 
 def mass(mesh: Tetrahedra, density_kg_m3: float) -> bsr_matrix:
@@ -138,15 +143,20 @@ def mass(mesh: Tetrahedra, density_kg_m3: float) -> bsr_matrix:
     shares = volume_shares(mesh.points, mesh.elements, places)
     scaled = shares * (len(places) * weights) * density_kg_m3 * 1e-12
     matrices = np.einsum("eq,qn,qm->enm", scaled, values, values, optimize=True)
-    blocks = matrices.reshape(-1, 1, 1) * np.eye(3)
-    return assembled(mesh.elements, blocks, len(mesh.points))
+    return _assembled(mesh.elements, _along_axes(matrices), len(mesh.points))
 
 
 def geometric_stiffness(mesh: Tetrahedra, stresses: Floats) -> bsr_matrix:
     """Return the stiffness (3 n, 3 n) that stresses (e, q, 3, 3) at the Gauss points add: negative in compression."""
     slopes, weights = gradients(mesh.points, mesh.elements, GAUSS)
     matrices = np.einsum("eq,eqni,eqij,eqmj->enm", weights, slopes, stresses, slopes, optimize=True)
-    return assembled(mesh.elements, matrices.reshape(-1, 1, 1) * np.eye(3), len(mesh.points))
+    return _assembled(mesh.elements, _along_axes(matrices), len(mesh.points))
+
+
+def _along_axes(matrices: Floats) -> Floats:
+    """Return (e, u, 9) blocks above the diagonal of matrices (e, k, k) that are the same along each axis."""
+    first, second = np.triu_indices(matrices.shape[1])
+    return matrices[:, first, second, None] * np.eye(3).reshape(-1)
 
 
 def stresses_of(mesh: Tetrahedra, displacements: Floats, modulus_mpa: float, poisson: float) -> Floats:
@@ -171,20 +181,6 @@ def von_mises(stresses: Floats) -> Floats:
 def lame_parameters(modulus_mpa: float, poisson: float) -> tuple[float, float]:
     """Return Lamé's two parameters in MPa."""
     return modulus_mpa * poisson / ((1 + poisson) * (1 - 2 * poisson)), modulus_mpa / (2 * (1 + poisson))
-
-
-def assembled(elements: Ints, blocks: Floats, count: int) -> bsr_matrix:
-    """Return the sum of element matrices: `blocks` (e k k, 3, 3) between the `k` nodes of each element (e, k)."""
-    nodes = elements.shape[1]
-    keys = (elements[:, :, None] * count + elements[:, None, :]).reshape(-1)
-    order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    sums = np.add.reduceat(blocks.reshape(-1, 9)[order], starts).reshape(-1, 3, 3)
-    rows, columns = np.divmod(ordered[starts], count)
-    pointers = np.searchsorted(rows, np.arange(count + 1))
-    assert nodes * nodes * len(elements) == len(blocks)
-    return bsr_matrix((sums, columns, pointers), shape=(3 * count, 3 * count))
 
 
 def _derivatives(places: Floats) -> Floats:

@@ -14,6 +14,13 @@ from strength.models import Analysis, AnalysisResult, Failure
 Outcome = AnalysisResult | Failure
 _OUTCOME: TypeAdapter[Outcome] = TypeAdapter(AnalysisResult | Failure)
 _MIB = 1 << 20
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_MMAP_MAX_": "0",
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 40),
+}
+"""Of the process. glibc keeps freed memory: else each large array is new memory that Linux has to clear."""
 LOOK_S = 0.2
 """How often the caller may look whether the answers are still wanted."""
 
@@ -45,13 +52,12 @@ def run(
 
 def _run(analyses: Sequence[Analysis], limits: ProcessLimits, look: Callable[[], None]) -> tuple[list[Outcome], int]:
     command = [sys.executable, "-m", "strength", str(limits.cpu_s), str(limits.memory_mib)]
-    environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     given = "\n".join(each.model_dump_json() for each in analyses).encode()
     with TemporaryFile() as file:  # a pipe that a slow start leaves half written would never be filled up
         file.write(given)
         file.seek(0)
         with subprocess.Popen(
-            command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+            command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT
         ) as process:
             try:
                 output = _output(process, look)

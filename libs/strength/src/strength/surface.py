@@ -150,20 +150,18 @@ def thickness_at(mesh: Tetrahedra, triangles: Ints) -> Floats:
 
 def _exits(mesh: Tetrahedra, origins: Floats, ways: Floats) -> Floats:
     """Return (t,) how far it is from origins (t, 3) along ways (t, 3) to the surface; infinite past it."""
-    corners = mesh.points[mesh.triangles[:, :3]]
+    corners = mesh.points[mesh.triangles[:, :3]] - origins.mean(axis=0)
+    origins = origins - origins.mean(axis=0)
     first, edge, other = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    found = np.empty(len(origins))
-    for row, (origin, inwards) in enumerate(zip(origins, ways, strict=True)):
-        cross = np.cross(inwards, other)
-        scale = np.einsum("fi,fi->f", edge, cross)
-        safe = np.where(np.abs(scale) > 1e-12, scale, np.inf)
-        offset = origin - first
-        u = np.einsum("fi,fi->f", offset, cross) / safe
-        turned = np.cross(offset, edge)
-        v = turned @ inwards / safe
-        far = np.einsum("fi,fi->f", other, turned) / safe
+    normal = np.cross(edge, other)
+    by_other, by_edge = np.cross(other, normal), np.cross(normal, edge)
+    slopes, square = ways @ normal.T, (normal**2).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        far = ((first * normal).sum(axis=1) - origins @ normal.T) / slopes
+        u = (origins @ by_other.T + far * (ways @ by_other.T) - (first * by_other).sum(axis=1)) / square
+        v = (origins @ by_edge.T + far * (ways @ by_edge.T) - (first * by_edge).sum(axis=1)) / square
         hits = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9) & (far > 1e-6)
-        found[row] = far[hits].min() if hits.any() else np.inf
+    found: Floats = np.where(hits, far, np.inf).min(axis=1)
     return found
 
 

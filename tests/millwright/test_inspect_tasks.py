@@ -71,7 +71,7 @@ def test_sample_without_script_scores_nothing(tmp_path: Path, drop: str) -> None
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("name", ["drop-catch", "push-flat"])
+@pytest.mark.parametrize("name", ["drop-catch", "gravity-chute", "push-flat", "slalom"])
 def test_witness_has_the_verdicts_of_judge(tmp_path: Path, name: str) -> None:
     witness = read_witness(file_of(name))
     for seed in (0, 1):

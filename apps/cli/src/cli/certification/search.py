@@ -22,7 +22,7 @@ from sandbox.jobs import JobFailedError
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import SimulationSettings, Simulator
 
-from cli.certification.channel import SHARPEST, BentChannel
+from cli.certification.channel import SHARPEST, THICKNESS_MM, BentChannel
 from cli.certification.world_checks import World
 
 POINTS = 2
@@ -109,9 +109,9 @@ class _Trial:
     def score(self, points: tuple[Vector, ...]) -> tuple[SimulationResult | None, float]:
         """Return what a channel achieves, and its loss: -1 solves all replicas, 0 the run without jitter, more none."""
         channel = channel_of(points, self.variant)
-        intrusion = self._intrusion(points, channel.half_width_mm)
-        if channel.sharpest_turn > SHARPEST or intrusion:
-            return None, 1.0 + channel.sharpest_turn / np.pi + intrusion
+        excess = max(0.0, channel.sharpest_turn - SHARPEST) + self._intrusion(channel)
+        if excess:
+            return None, 1.0 + excess
         body = Body(label=LABEL, origin="environment", geoms=channel.geoms(), friction=0.4)
         scene = self.scene.model_copy(update={"bodies": (*self.scene.bodies, body)})
         try:
@@ -129,14 +129,16 @@ class _Trial:
         )
         return result, min(1.0, near)
 
-    def _intrusion(self, points: tuple[Vector, ...], half_width: float) -> float:
-        """Return the share of the channel's middle line that is in a forbid zone of the machine, or nearly."""
-        ways = np.linspace(points[:-1], points[1:], 20).reshape(-1, 3)
+    def _intrusion(self, channel: BentChannel) -> float:
+        """Return the share of the channel's length that reaches into a forbid zone of the machine."""
+        ways = np.linspace(channel.points[:-1], channel.points[1:], 20).reshape(-1, 3)
+        beside = channel.half_width_mm + THICKNESS_MM
+        below, above = (beside, beside, THICKNESS_MM), (beside, beside, channel.height_mm)
         inside = np.zeros(len(ways), dtype=bool)
         for zone in self.variant.forbid_zones:
             if zone.binds != "payload":
-                low, high = np.array(zone.box.min_mm), np.array(zone.box.max_mm)
-                inside |= np.all((ways > low - half_width) & (ways < high + half_width), axis=1)
+                reach = (ways + above > zone.box.min_mm) & (ways - below < zone.box.max_mm)
+                inside |= reach.all(axis=1)
         return float(inside.mean())
 
 

@@ -40,7 +40,7 @@ def test_points_fall_from_start_to_goal_whatever_the_shares() -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_search_solves_what_a_straight_chute_does_not_and_is_repeatable(kernel_host: KernelHost) -> None:
-    loaded = load("corridor-3", 0)
+    loaded = load("drop-catch-3", 0)
     first, again = [
         await search_channel((loaded, loaded.variant), 29, kernel_host, Simulator(threads=1), 100) for _ in range(2)
     ]

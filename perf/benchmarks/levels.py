@@ -12,8 +12,8 @@ from statistics import median
 
 from benchmarks.loader import built_in, load
 from cad_worker.host import KernelHost
-from cli.certification.search import SearchReport, search_channel
-from cli.certification.world_checks import opened_host
+from cli.certification.search import ChannelTrial, SearchReport, search_channel
+from cli.certification.world_checks import check_one, opened_host
 from cli.commands.eval import parse_seeds
 from sim_worker.simulator import Simulator
 
@@ -51,7 +51,11 @@ async def _measure(seeds: Sequence[int], trials: int) -> None:
 
 async def _search(name: str, seed: int, trials: int, host: KernelHost) -> SearchReport:
     loaded = load(name, seed)
-    return await search_channel((loaded, loaded.variant), REPLICAS, host, Simulator(threads=1), trials)
+    world = await check_one(name, loaded.environment_code, loaded.variant, host)
+    if world.files is None:
+        raise ValueError(f"{name}, seed {seed}: {world.fault}")
+    trial = ChannelTrial(loaded.variant, world.files.scene, REPLICAS, Simulator(threads=1))
+    return await asyncio.to_thread(search_channel, trial, trials)
 
 
 def _row(name: str, level: int, reports: Sequence[SearchReport], seconds: float) -> str:

@@ -7,7 +7,8 @@ import pytest
 from benchmarks.loader import load
 from cad_worker.host import KernelHost
 from cli.certification.channel import THICKNESS_MM, BentChannel
-from cli.certification.search import POINTS, points_of, search_channel
+from cli.certification.search import POINTS, ChannelTrial, points_of, search_channel
+from cli.certification.world_checks import check_one
 from scipy.spatial.transform import Rotation  # pyright: ignore[reportMissingTypeStubs]
 from sim_worker.simulator import Simulator
 
@@ -38,18 +39,22 @@ def test_points_fall_from_start_to_goal_whatever_the_shares() -> None:
         assert heights == sorted(heights, reverse=True)
 
 
+async def trial_in(name: str, host: KernelHost) -> ChannelTrial:
+    loaded = load(name, 0)
+    world = await check_one(name, loaded.environment_code, loaded.variant, host)
+    assert world.files is not None
+    return ChannelTrial(loaded.variant, world.files.scene, 29, Simulator(threads=1))
+
+
 @pytest.mark.asyncio(loop_scope="session")
 async def test_search_solves_what_a_straight_chute_does_not_and_is_repeatable(kernel_host: KernelHost) -> None:
-    loaded = load("drop-catch-3", 0)
-    first, again = [
-        await search_channel((loaded, loaded.variant), 29, kernel_host, Simulator(threads=1), 100) for _ in range(2)
-    ]
+    trial = await trial_in("drop-catch-3", kernel_host)
+    first, again = search_channel(trial, 100), search_channel(trial, 100)
     assert first.is_solved
     assert (first.points, first.trials) == (again.points, again.trials)
 
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_search_that_finds_nothing_ends_at_its_limit(kernel_host: KernelHost) -> None:
-    loaded = load("lift-to-shelf", 0)
-    report = await search_channel((loaded, loaded.variant), 29, kernel_host, Simulator(threads=1), 12)
+    report = search_channel(await trial_in("lift-to-shelf", kernel_host), 12)
     assert (report.is_solved, report.trials) == (False, 12)

@@ -4,26 +4,22 @@ CMA-ES (the library `cma`) moves the points by which the channel goes. It is a f
 chute, so that price, mass, strength and assembly do not matter; physics alone scores it.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import dist
 from typing import Protocol, cast
 
 import numpy as np
-from cad_worker.host import KernelHost
 from cma import CMAEvolutionStrategy  # pyright: ignore[reportMissingTypeStubs]
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Vector
 from contracts.models.scene import Body, Scene
 from contracts.models.simulation import SimulationResult
 from numpy.typing import NDArray
-from sandbox.jobs import JobFailedError
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import SimulationSettings, Simulator
 
 from cli.certification.channel import SHARPEST, THICKNESS_MM, BentChannel
-from cli.certification.world_checks import World
 
 POINTS = 2
 SPREAD = 0.25
@@ -49,8 +45,6 @@ class SearchReport:
     """Of the best channel, without replicas if its run without jitter fails. None: no channel could be simulated."""
     trials: int = 0
     """Channels that were tried."""
-    problem: str = ""
-    """Why nothing was tried."""
 
     @property
     def is_solved(self) -> bool:
@@ -58,32 +52,17 @@ class SearchReport:
         return self.result is not None and self.result.is_proven
 
 
-async def search_channel(  # noqa: PLR0913, PLR0917 - what a search needs
-    world: World, replicas: int, host: KernelHost, simulator: Simulator, trials: int, seed: int = 0
-) -> SearchReport:
-    """Bend a channel until it solves the world as robustly as a design must, or `trials` channels were tried.
+def search_channel(trial: "ChannelTrial", limit: int, seed: int = 0) -> SearchReport:
+    """Bend a channel until it solves a world as robustly as a design must, or `limit` channels were tried.
 
     Equal seeds try the same channels.
     """
-    loaded, variant = world
-    try:
-        build = await host.build_environment(loaded.environment_code.decode(), variant)
-    except JobFailedError as error:
-        return SearchReport(problem=str(error))
-    if build.files is None:
-        fault = build.fault
-        return SearchReport(problem="nothing was built" if fault is None else f"{fault.reason}: {fault.detail}")
-    trial = _Trial(variant, build.files.scene, replicas, simulator)
-    return await asyncio.to_thread(_search, trial, trials, seed)
-
-
-def _search(trial: "_Trial", trials: int, seed: int) -> SearchReport:
     options = {"bounds": [0.0, 1.0], "seed": seed + 1, "verbose": -9}
     evolution = cast("_Evolution", CMAEvolutionStrategy(_straight(trial.variant), SPREAD, options))
     best, lowest, tried = SearchReport(), np.inf, 0
-    while tried < trials and not best.is_solved:
+    while tried < limit and not best.is_solved:
         shares, losses = evolution.ask(), list[float]()
-        for each in shares[: trials - tried]:
+        for each in shares[: limit - tried]:
             points = points_of(each, trial.variant)
             result, loss = trial.score(points)
             tried += 1
@@ -98,7 +77,7 @@ def _search(trial: "_Trial", trials: int, seed: int) -> SearchReport:
 
 
 @dataclass(frozen=True)
-class _Trial:
+class ChannelTrial:
     """A world that channels are tried in."""
 
     variant: Variant

@@ -1,5 +1,6 @@
 """`millwright benchmark certify`."""
 
+import asyncio
 import os
 from collections.abc import Mapping
 from contextlib import aclosing
@@ -14,9 +15,9 @@ from rich.console import Console
 from rich.text import Text
 from sim_worker.simulator import Simulator
 
-from cli.certification.baseline import BaselineReport, try_baseline
+from cli.certification.baseline import try_baseline
 from cli.certification.certificates import Certificate, certify_worlds
-from cli.certification.search import SearchReport, search_channel
+from cli.certification.search import ChannelTrial, search_channel
 from cli.certification.world_checks import World, opened_host, worlds_of
 from cli.commands.benchmark.author_commands import BenchmarkArgument
 from cli.commands.benchmark.certify_suite import SUITE_NAME, certify_suite
@@ -57,7 +58,7 @@ class Baselines(NamedTuple):
 
     straight: bool
     search: int
-    """Chutes of the search; 0: none."""
+    """Channels that a search may try; 0: none."""
 
 
 async def _certify(
@@ -69,13 +70,18 @@ async def _certify(
         async for certificate in certified:
             certificates.append(certificate)
             _print_certificate(console, certificate)
+            if certificate.world.fault or certificate.world.files is None:
+                continue
             world = worlds[certificate.world.name]
-            if baselines.straight and not certificate.world.fault:
+            if baselines.straight:
                 chute = await try_baseline(world, replicas, host, simulator)
-                _print_baseline(console, certificate, "one straight chute", chute)
-            if baselines.search and not certificate.world.fault:
-                found = await search_channel(world, replicas, host, simulator, baselines.search)
-                _print_baseline(console, certificate, f"a search of {counted(found.trials, 'channel')}", found)
+                detail = f" ({chute.problem})" if chute.problem else ""
+                _print_baseline(console, certificate, "one straight chute", f"{_word(chute.is_solved)}{detail}")
+            if baselines.search:
+                trial = ChannelTrial(world[1], certificate.world.files.scene, replicas, simulator)
+                found = await asyncio.to_thread(search_channel, trial, baselines.search)
+                name = f"a search of {counted(found.trials, 'channel')}"
+                _print_baseline(console, certificate, name, _word(found.is_solved))
     failed = sum(bool(each.fault) for each in certificates)
     summary = f"{counted(len(certificates) - failed, 'world')} of {len(certificates)} certified"
     console.print(Text(summary, style=MARKS["failure" if failed else "success"][1]))
@@ -87,12 +93,12 @@ def _print_certificate(console: Console, certificate: Certificate) -> None:
     print_mark(console, "failure" if certificate.fault else "success", f"{certificate.world.name}: {text}")
 
 
-def _print_baseline(
-    console: Console, certificate: Certificate, name: str, report: BaselineReport | SearchReport
-) -> None:
-    word = "solves it as well" if report.is_solved else "does not solve it"
-    detail = f" ({report.problem})" if report.problem else ""
-    print_mark(console, "info", f"{certificate.world.name}: {name} {word}{detail}")
+def _print_baseline(console: Console, certificate: Certificate, name: str, word: str) -> None:
+    print_mark(console, "info", f"{certificate.world.name}: {name} {word}")
+
+
+def _word(is_solved: bool) -> str:
+    return "solves it as well" if is_solved else "does not solve it"
 
 
 def _figures(certificate: Certificate) -> str:

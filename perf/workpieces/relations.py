@@ -10,12 +10,17 @@ import numpy as np
 from build123d import Cylinder, Location, Plane, Pos, Solid, scale
 from contracts.models.design import Finding, Method
 from geometry.arrays import as_vector
-from workbenches.moulding.parting import best_opening
+from workbenches.moulding.parting import UNDERCUT, best_opening
+from workbenches.part_frame import six_directions
 from workbenches.part_mesh import PartMesh
 from workbenches.thickness import measure_thickness, thinnest_wall
 
 LIMIT_MM = 0.8
 SAME = 0.02
+"""Relative difference of measured values and prices that count as equal, and as many millimetres or degrees."""
+SAME_SHARE = 0.002
+SAME_HIDDEN_MM2 = 0.5
+"""Differences of sampled shares of a face, and of hidden areas, whose edges are soft on free-form faces."""
 HOLE_MM, HOLE_DEPTH_MM = 0.3, 1.0
 CLEAR_MM = 3.0
 """Distance of the added hole from everything else."""
@@ -54,6 +59,29 @@ def _are_alike(one: float | None, other: float | None, limit_mm: float) -> bool:
     return abs(one - other) <= SAME
 
 
+def is_at_limit(finding: Finding) -> bool:
+    """Tell whether a measured value is as near to its limit as values of equal solids may differ."""
+    measured, limit = finding.measured, finding.limit
+    return measured is not None and limit is not None and abs(measured - limit) <= SAME * max(1.0, abs(limit))
+
+
+def undercut_at_limit(*meshes: PartMesh) -> float:
+    """Return the share of a face that lies as near to the limit of undercuts as sampled shares may differ; 0 without.
+
+    A face that two halves of a mould leave hidden by more needs a side action, which changes price and drafts.
+    """
+    for mesh in meshes:
+        samples = mesh.samples
+        seen = [mesh.is_visible(samples, direction) for direction in six_directions(mesh.axes)]
+        for axis in range(3):
+            hidden = ~(seen[axis] | seen[axis + 3])
+            for face in np.unique(samples.faces[hidden]):
+                share = samples.share_of(int(face), hidden)
+                if abs(share - UNDERCUT) <= max(SAME_SHARE, SAME_HIDDEN_MM2 / mesh.face_areas_mm2[face]):
+                    return share
+    return 0.0
+
+
 def lost_errors(mesh: PartMesh, first: Mapping[Method, tuple[tuple[Finding, ...], float]], judge: Judge) -> list[str]:
     """Return errors that a thin hole in the middle of a flat face takes away, and whether the hole itself is missed."""
     more = _with_hole(mesh)
@@ -61,9 +89,8 @@ def lost_errors(mesh: PartMesh, first: Mapping[Method, tuple[tuple[Finding, ...]
         return []
     found: list[str] = []
     for method, (findings, _) in judge(PartMesh.of(more)).items():
-        before, after = (
-            {each.rule for each in side if each.severity == "error"} for side in (first[method][0], findings)
-        )
+        before = {each.rule for each in first[method][0] if each.severity == "error" and not is_at_limit(each)}
+        after = {each.rule for each in findings if each.severity == "error"}
         whole = WHOLE_PART.get(method, frozenset[str]())
         if before and not after:
             found.append(f"{method} can be made")

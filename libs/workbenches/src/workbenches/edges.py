@@ -36,6 +36,17 @@ class Edge:
     normals: FloatArray
     """(2, 3), of each of its faces beside it, outwards; of a curved edge the mean."""
 
+    @property
+    def circle(self) -> tuple[FloatArray, float]:
+        """Centre (3,) and radius in mm of the circle through the ends of a curved edge's segments, by least squares."""
+        points = self.segments_mm.reshape(-1, 3)
+        middle = points.mean(axis=0)
+        _, _, ways = np.linalg.svd(points - middle)
+        flat = (points - middle) @ ways[:2].T
+        terms = np.column_stack([2 * flat, np.ones(len(flat))])
+        found: FloatArray = np.linalg.pinv(terms) @ (flat**2).sum(axis=1)
+        return middle + found[:2] @ ways[:2], float(np.sqrt(found[2] + found[:2] @ found[:2]))
+
     def points_mm(self, count: int) -> FloatArray:
         """Return points (n, 3) along a straight edge, each in the middle of as long a piece of it."""
         along = self.segments_mm @ self.direction

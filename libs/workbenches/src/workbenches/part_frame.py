@@ -14,6 +14,8 @@ PARALLEL = 0.9998
 EXACTLY_PARALLEL = 1 - 1e-10
 LEANING = 0.8
 """Least sine to the first axis of a face that counts as upright: drafted walls do."""
+LEAST_SHARE = 1e-3
+"""Of the surface, of a round face that decides how a part is clamped."""
 SAME = 1e-6
 """Relative difference of areas, lengths and moments that are equal."""
 
@@ -131,17 +133,17 @@ def _largest(solid: Solid, directions: FloatArray, weights: FloatArray) -> Float
 def _aside(
     solid: Solid, first: FloatArray, surfaces: Sequence[FaceSurface], areas_mm2: FloatArray
 ) -> FloatArray | None:
-    """Return the direction from the middle to the farthest round face beside it, such as a hole of a flange."""
+    """Return the direction from the middle to the round face beside it that weighs most, such as a hole of a flange."""
     middle = np.array(tuple(solid.center(CenterOf.MASS)))
-    aside: list[tuple[float, float, FloatArray]] = []
+    aside: list[tuple[float, FloatArray]] = []
     for surface, area in zip(surfaces, areas_mm2, strict=True):
         if surface.axis_point_mm is not None:
             offset = np.array(surface.axis_point_mm) - middle
             offset = offset - first * float(offset @ first)
             distance = float(np.linalg.norm(offset))
-            if distance > 1e-3:
-                aside.append((round(distance, 4), round(float(area), 3), offset / distance))
-    return max(aside, key=lambda each: each[:2])[2] if aside else None
+            if distance > 1e-3 and area > LEAST_SHARE * areas_mm2.sum():
+                aside.append((round(distance * float(area), 3), offset / distance))
+    return max(aside, key=lambda each: each[0])[1] if aside else None
 
 
 def _most_upright(first: FloatArray, principal: FloatArray) -> FloatArray:

@@ -24,7 +24,7 @@ from geometry.occt.surfaces import FaceSurface, surface_of
 from workbenches.part_frame import bounds_mm, own_axes
 
 DEFLECTION_MM = 0.05
-ANGLE_RAD = 0.35
+ANGLE_RAD = 0.2
 SAMPLES = 4000
 """About so many samples on a part whose faces are all large and along its axes."""
 LEAST_SAMPLES = 12

@@ -24,6 +24,8 @@ REACH = 2.5
 RELIEF = 2.0
 """A wall thickens at most by this factor within its own thickness; what does is a ridge, lower than it is thick."""
 TURNS = 8
+HALF_WAY = 0.4783
+"""About half of a wall: rays along its very middle would graze faces that lie there in a symmetric part."""
 AT_ONCE = 64
 """Samples that are looked at together."""
 PAIRS = 2
@@ -120,7 +122,7 @@ def _beside_ridges(mesh: PartMesh, thickness: Thickness, near: IntArray) -> Iter
 def _are_ridges(mesh: PartMesh, thickness: Thickness, chosen: IntArray) -> BoolArray:
     """Return (n,): whether the material beside each chosen sample is so much thicker that there is no wall."""
     normals, thick = thickness.samples.normals[chosen], thickness.thickness_mm[chosen]
-    middles = thickness.samples.points_mm[chosen] - normals * thick[:, None] / 2
+    middles = thickness.samples.points_mm[chosen] - normals * thick[:, None] * HALF_WAY
     first = np.cross(normals, mesh.axes[np.argmin(np.abs(normals @ mesh.axes.T), axis=1)])
     first /= np.linalg.norm(first, axis=1)[:, None]
     second = np.cross(normals, first)

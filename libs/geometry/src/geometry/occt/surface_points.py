@@ -18,6 +18,7 @@ from OCP.TopAbs import TopAbs_Orientation
 
 from geometry.arrays import BoolArray, FloatArray
 from geometry.occt.measures import point_of
+from geometry.occt.surfaces import is_plane
 
 STEPS = 4
 """Of Newton's method, which starts within a mesh's deflection."""
@@ -44,7 +45,7 @@ class ExactSurface:
         self._sign = -1.0 if face.wrapped.Orientation() == TopAbs_Orientation.TopAbs_REVERSED else 1.0
         self._untrimmed = BRep_Tool.Surface_s(face.wrapped)
         self._kind = self._surface.GetType()
-        self.is_plane: bool = self._kind == Kind.GeomAbs_Plane
+        self.is_plane = is_plane(face)
 
     def at(self, parameters: FloatArray) -> SurfacePoints:
         """Evaluate at u and v (n, 2)."""

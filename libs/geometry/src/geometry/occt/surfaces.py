@@ -9,10 +9,15 @@ from typing import Any, Literal
 import numpy as np
 from build123d import Face, GeomType
 from contracts.models.geometry import Vector
+from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_SurfaceType
+from OCP.GeomLib import GeomLib_IsPlanarSurface
 
 from geometry.occt.measures import point_of
+
+FLAT_MM = 1e-6
+"""How far a flat spline leaves its plane."""
 
 SurfaceKind = Literal["plane", "cylinder", "cone", "sphere", "torus", "other"]
 _KINDS: dict[Any, SurfaceKind] = {
@@ -95,10 +100,18 @@ def extrusion_direction(face: Face) -> Vector:
     return point_of(BRepAdaptor_Surface(face.wrapped).Direction())
 
 
+def is_plane(face: Face) -> bool:
+    """Tell whether a face is flat, however its surface is written: drafts and lofts leave flat splines."""
+    kind = BRepAdaptor_Surface(face.wrapped).GetType()
+    if kind in _KINDS:
+        return kind == GeomAbs_SurfaceType.GeomAbs_Plane
+    return GeomLib_IsPlanarSurface(BRep_Tool.Surface_s(face.wrapped), FLAT_MM).IsPlanar()
+
+
 def surface_of(face: Face) -> FaceSurface:
     """Return kind, axis and dimensions of the surface of a face."""
     surface = BRepAdaptor_Surface(face.wrapped)
-    kind = _KINDS.get(surface.GetType(), "other")
+    kind = "plane" if is_plane(face) else _KINDS.get(surface.GetType(), "other")
     if kind == "plane":
         normal = face.normal_at()
         return FaceSurface(kind, axis=(normal.X, normal.Y, normal.Z))

@@ -47,8 +47,8 @@ class Access:
         return self.slenderness_from[setup] <= self.slenderness_from[list(self.setups)].min(axis=0)
 
     def slenderest(self, face: int, share: float) -> int:
-        """Return the sample of a face with the most slender tool among those that reach this share of it."""
-        on_face = np.flatnonzero(self.samples.faces == face)
+        """Return the sample of a face with the most slender tool among those that reach this share of what is seen."""
+        on_face = np.flatnonzero((self.samples.faces == face) & np.isfinite(self.slenderness))
         order = on_face[np.argsort(self.slenderness[on_face], kind="stable")]
         areas: FloatArray = np.cumsum(self.samples.areas_mm2[order])
         return int(order[min(int((areas < share * areas[-1]).sum()), len(order) - 1)])

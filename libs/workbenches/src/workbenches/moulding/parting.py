@@ -119,8 +119,8 @@ def _trapped_faces(label: str, opening: MouldOpening) -> list[Finding]:
         point_mm = as_vector(opening.samples.points_mm[opening.trapped & on_face][0])
         detail = (
             f"{label} has a face at {format_point(point_mm)} of which {share:.0%} is out of reach of both mould halves "
-            "and of straight side actions, the maximum is 0%; open it, or split the part"
+            f"and of straight side actions, the maximum is {UNDERCUT:.0%}; open it, or split the part"
         )
         at = Position(int(face), point_mm)
-        findings.append(make_finding("mould_undercut", label, detail, at=at, measurement=Measurement(share, 0.0)))
+        findings.append(make_finding("mould_undercut", label, detail, at=at, measurement=Measurement(share, UNDERCUT)))
     return findings

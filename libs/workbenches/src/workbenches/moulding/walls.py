@@ -14,7 +14,7 @@ from workbenches.findings import Measurement, Position, Severity, make_finding
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace
-from workbenches.thickness import SLACK_MM, Thickness, Wall, measure_thickness, thinnest_wall, wall_at
+from workbenches.thickness import HALF_WAY, SLACK_MM, Thickness, Wall, measure_thickness, thinnest_wall, wall_at
 
 FEW = 0.01
 """Share of all walls above which a thickness is not just that of a joint."""
@@ -60,7 +60,7 @@ def walls_of(mesh: PartMesh) -> Walls:
 def _sideways_mm(mesh: PartMesh, thickness: Thickness, chosen: BoolArray) -> FloatArray:
     """Return (n,): the smallest width of the material across the ray through each chosen sample, half-way."""
     normals = thickness.samples.normals[chosen]
-    middles = thickness.samples.points_mm[chosen] - normals * thickness.thickness_mm[chosen][:, None] / 2
+    middles = thickness.samples.points_mm[chosen] - normals * thickness.thickness_mm[chosen][:, None] * HALF_WAY
     flattest = mesh.axes[np.argmin(np.abs(normals @ mesh.axes.T), axis=1)]
     first = np.cross(normals, flattest)
     first /= np.linalg.norm(first, axis=1)[:, None]

@@ -8,14 +8,16 @@ from geometry.arrays import FloatArray, as_vector
 from geometry.formatting import format_mm, format_point
 from parts_catalog.methods.workshop_figures import PrintRules
 
-from workbenches.edges import SHARP_DEG, edges_of
+from workbenches.edges import SHARP_DEG, Edge, edges_of
 from workbenches.findings import Measurement, Position, Severity, make_finding
 from workbenches.part_mesh import PartMesh
-from workbenches.printing.orientation import Orientation
+from workbenches.printing.orientation import ON_BED_MM, Orientation
 
 CEILING_DEG = 85.0
 """Angle from the vertical above which an underside is a ceiling, which may be a bridge."""
 OPPOSITE = -0.95
+HALF_ROUND = 0.45
+"""Share of a circle from which an edge of a ceiling has a side that faces another of its sides."""
 STEEPEST = 0.1
 """Share of an underside by whose angle it is judged."""
 LEAST_AREA_MM2 = 4.0
@@ -68,24 +70,47 @@ def _steep_deg(angles_deg: FloatArray, areas_mm2: FloatArray) -> float:
 
 
 def _span_mm(mesh: PartMesh, face: int) -> float | None:
-    """Return the shortest distance between two inner edges of a ceiling that face each other."""
+    """Return the shortest way across a ceiling from one inner edge to another that faces it."""
+    inner = [edge for edge in edges_of(mesh) if face in edge.faces and edge.is_concave and edge.turn_deg >= SHARP_DEG]
+    straight = _straight_spans_mm(mesh, face, [edge for edge in inner if edge.is_straight])
+    return min(
+        [*straight, *_round_spans_mm(mesh, face, [edge for edge in inner if not edge.is_straight])], default=None
+    )
+
+
+def _straight_spans_mm(mesh: PartMesh, face: int, inner: list[Edge]) -> list[float]:
     normal = mesh.normals[mesh.face_of == face][0]
     middle = mesh.vertices_mm[mesh.triangles[mesh.face_of == face]].reshape(-1, 3).mean(axis=0)
     sides: list[tuple[FloatArray, FloatArray]] = []
-    for edge in edges_of(mesh):
-        if face not in edge.faces or not edge.is_concave or edge.turn_deg < SHARP_DEG:
-            continue
-        if not edge.is_straight:  # the ceiling of a round hole, carried all round
-            return edge.length_mm / float(np.pi)
+    for edge in inner:
         across = np.cross(normal, edge.direction)
         sides.append((edge.middle_mm, across if across @ (middle - edge.middle_mm) > 0 else -across))
-    spans = [
+    return [
         abs(float((there - here) @ inwards))
         for index, (here, inwards) in enumerate(sides)
         for there, other in sides[index + 1 :]
         if inwards @ other < OPPOSITE
     ]
-    return min(spans, default=None)
+
+
+def _round_spans_mm(mesh: PartMesh, face: int, inner: list[Edge]) -> list[float]:
+    """Return the diameter of what lies within an edge all round, or the widest gap between it and a post inside."""
+    corners = mesh.vertices_mm[mesh.triangles[mesh.face_of == face]].reshape(-1, 3)
+    rims: list[tuple[FloatArray, float]] = []
+    posts: list[tuple[FloatArray, float]] = []
+    for edge in inner:
+        centre, radius_mm = edge.circle
+        if edge.length_mm < HALF_ROUND * 2 * np.pi * radius_mm:
+            continue
+        is_rim = np.linalg.norm(corners - centre, axis=1).max() < radius_mm + ON_BED_MM
+        (rims if is_rim else posts).append((centre, radius_mm))
+    if not posts:
+        return [2 * radius_mm for _, radius_mm in rims]
+    return [
+        radius_mm - inside_mm + float(np.linalg.norm(centre - post))
+        for centre, radius_mm in rims
+        for post, inside_mm in posts
+    ]
 
 
 def _bridge(label: str, underside: _Underside, span_mm: float, rules: PrintRules) -> list[Finding]:

@@ -47,7 +47,7 @@ def scale_differences(one: PartMesh, random: Random) -> list[str]:
     if not _are_alike(thin[0], thin[1], LIMIT_MM):
         found.append(f"thinnest wall {thin[0]} and {thin[1]} mm times {factor:.3f}")
     actions = [len(best_opening(mesh).side_actions) for mesh in (one, other)]
-    if actions[0] != actions[1]:
+    if actions[0] != actions[1] and not undercut_at_limit(one, other):
         found.append(f"{actions[0]} and {actions[1]} side actions")
     return found
 
@@ -77,7 +77,7 @@ def undercut_at_limit(*meshes: PartMesh) -> float:
             hidden = ~(seen[axis] | seen[axis + 3])
             for face in np.unique(samples.faces[hidden]):
                 share = samples.share_of(int(face), hidden)
-                if abs(share - UNDERCUT) <= max(SAME_SHARE, SAME_HIDDEN_MM2 / mesh.face_areas_mm2[face]):
+                if abs(share - UNDERCUT) <= max(SAME_SHARE, min(UNDERCUT, SAME_HIDDEN_MM2 / mesh.face_areas_mm2[face])):
                     return share
     return 0.0
 

@@ -10,11 +10,13 @@ from geometry.arrays import FloatArray, IntArray
 from workbenches.part_mesh import PartMesh
 
 MERGE_MM = 1e-5
+STRAIGHT_RAD = 0.09
+"""By how much the tangent of an edge turns that counts as straight."""
 SMOOTH = 0.01
 """Sine of the angle by which faces turn that are tangent but for rounding."""
 SMOOTH_DEG = 0.6
-SHARP_DEG = 15.0
-"""Faces that turn by less are tangent, such as a fillet and its walls."""
+SHARP_DEG = 15.3
+"""Faces that turn by less are tangent, such as a fillet and its walls, or the sides of a regular polygon of 24."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,14 @@ def edges_of(mesh: PartMesh) -> list[Edge]:
     """Return one edge for each pair of adjacent faces; concave and convex stretches are edges of their own."""
     first, second, corners = _shared_sides(mesh)
     ends = mesh.vertices_mm[corners[:, 0]]
-    normals, others = (
-        mesh.exact_normals(triangles, mesh.parameters[corners[:, side]].mean(axis=1))
+    middles = ends.mean(axis=1)
+    (points, normals), (other_points, others) = (
+        mesh.exact_points(triangles, mesh.parameters[corners[:, side]].mean(axis=1), middles)
         for side, triangles in enumerate((first, second))
     )
     along = ends[:, 1] - ends[:, 0]
     along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
+    bulges_mm = np.maximum(*(np.linalg.norm(each - middles, axis=1) for each in (points, other_points)))
     concave = np.einsum("nx,nx->n", others, np.cross(normals, along)) > SMOOTH
     turns_deg = np.degrees(np.arccos(np.einsum("nx,nx->n", normals, others).clip(-1, 1)))
     groups: dict[tuple[int, int, bool], list[int]] = {}
@@ -77,7 +81,13 @@ def edges_of(mesh: PartMesh) -> list[Edge]:
         key = (int(min(one, other)), int(max(one, other)), bool(concave[segment]))
         groups.setdefault(key, []).append(segment)
     return [
-        _edge(key, ends[segments], turns_deg[segments], np.stack([normals[segments], others[segments]]))
+        _edge(
+            key,
+            ends[segments],
+            turns_deg[segments],
+            np.stack([normals[segments], others[segments]]),
+            bulges_mm[segments],
+        )
         for key, segments in sorted(groups.items())
     ]
 
@@ -96,7 +106,9 @@ def whole_surfaces(mesh: PartMesh) -> Sequence[frozenset[int]]:
     return [frozenset(group) for face, group in enumerate(groups) if face == min(group)]
 
 
-def _edge(key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray, normals: FloatArray) -> Edge:
+def _edge(
+    key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray, normals: FloatArray, bulges_mm: FloatArray
+) -> Edge:
     along = ends[:, 1] - ends[:, 0]
     lengths = np.linalg.norm(along, axis=1)
     longest = int(np.argmax(lengths))
@@ -106,12 +118,22 @@ def _edge(key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray, n
         is_concave=key[2],
         turn_deg=float(np.average(turns_deg, weights=lengths)),
         direction=direction,
-        is_straight=bool((np.abs(along @ direction) > 0.999 * lengths).all()),
+        is_straight=_turn_rad(along / lengths[:, None], 8 * bulges_mm / lengths) < STRAIGHT_RAD,
         length_mm=float(lengths.sum()),
         middle_mm=ends[longest].mean(axis=0),
         segments_mm=ends,
         normals=np.average(normals, axis=1, weights=lengths),
     )
+
+
+def _turn_rad(along: FloatArray, turns_rad: FloatArray) -> float:
+    """Return by how much the tangent turns over segments along unit vectors (n, 3), each of which turns itself (n,)."""
+
+    def angles(number: int) -> FloatArray:
+        return np.arcsin(np.linalg.norm(np.cross(along, along[number]), axis=1).clip(0, 1))
+
+    last = int(np.argmax(angles(0)))
+    return float((angles(last) + (turns_rad + turns_rad[last]) / 2).max())
 
 
 def _shared_sides(mesh: PartMesh) -> tuple[IntArray, IntArray, IntArray]:

@@ -135,15 +135,16 @@ def _aside(
 ) -> FloatArray | None:
     """Return the direction from the middle to the round face beside it that weighs most, such as a hole of a flange."""
     middle = np.array(tuple(solid.center(CenterOf.MASS)))
-    aside: list[tuple[float, FloatArray]] = []
+    ways, weights = list[FloatArray](), list[float]()
     for surface, area in zip(surfaces, areas_mm2, strict=True):
-        if surface.axis_point_mm is not None:
+        if surface.axis_point_mm is not None and area > LEAST_SHARE * areas_mm2.sum():
             offset = np.array(surface.axis_point_mm) - middle
             offset = offset - first * float(offset @ first)
             distance = float(np.linalg.norm(offset))
-            if distance > 1e-3 and area > LEAST_SHARE * areas_mm2.sum():
-                aside.append((round(distance * float(area), 3), offset / distance))
-    return max(aside, key=lambda each: each[0])[1] if aside else None
+            if distance > 1e-3:
+                ways.append(offset / distance)
+                weights.append(distance * float(area))
+    return _largest(solid, np.array(ways), np.array(weights))
 
 
 def _most_upright(first: FloatArray, principal: FloatArray) -> FloatArray:

@@ -234,16 +234,22 @@ class PartMesh:
         faces = self.drawn.faces()
         return min(choices, key=lambda choice: distance_of_face_mm(faces[choice], point_mm))
 
-    def exact_normals(self, triangles: IntArray, parameters: FloatArray) -> FloatArray:
-        """Return the outward normals (n, 3) of the exact surfaces of triangles (n,) at u and v (n, 2)."""
-        normals, faces = self.normals[triangles], self.face_of[triangles]
+    def exact_points(
+        self, triangles: IntArray, parameters: FloatArray, points_mm: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return points (n, 3) on the exact surfaces of triangles (n,) at u and v (n, 2), and their outward normals.
+
+        Points in flat faces are those that are given (n, 3).
+        """
+        points, normals, faces = points_mm.copy(), self.normals[triangles], self.face_of[triangles]
         for face in np.unique(faces[~self._is_flat[faces]]):
             on_face = np.flatnonzero(faces == face)
             surface = self._exact[int(face)]
-            exact = surface.normals(surface.at(parameters[on_face]))
+            found = surface.at(parameters[on_face])
+            exact = surface.normals(found)
             is_regular = exact.any(axis=1)
-            normals[on_face[is_regular]] = exact[is_regular]
-        return normals
+            points[on_face], normals[on_face[is_regular]] = found.points_mm, exact[is_regular]
+        return points, normals
 
     def normal_at(self, face: int, point_mm: Vector) -> FloatArray:
         """Return the outward normal (3,) of a face at a point on it."""

@@ -64,7 +64,7 @@ def _lacking(mesh: PartMesh, opening: MouldOpening, face: int, rules: MouldRules
     along = mesh.samples.points_mm[on_face] @ opening.pull
     is_flat = mesh.surfaces[face].kind == "plane"
     depth_mm = high - low if is_flat or lacking[upright].all() else float(np.ptp(along[lacking]))
-    if depth_mm < max(LEAST_DEPTH_MM, LEAST_DEPTH_SHARE * (high - low)):
+    if depth_mm < max(LEAST_DEPTH_MM, LEAST_DEPTH_SHARE * (high - low)) - SLACK_MM:
         return None
     least = int(np.argmin(np.where(lacking, lean, np.inf)))
     point_mm: Vector = as_vector(mesh.samples.points_mm[on_face[least]])

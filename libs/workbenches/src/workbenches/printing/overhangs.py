@@ -22,6 +22,7 @@ STEEPEST = 0.1
 """Share of an underside by whose angle it is judged."""
 LEAST_AREA_MM2 = 4.0
 """Smaller undersides need no support."""
+SLACK_MM2 = 1e-3
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def _undersides(mesh: PartMesh, orientation: Orientation) -> list[_Underside]:
     for face in np.unique(samples.faces[orientation.is_overhanging]):
         chosen = np.flatnonzero(orientation.is_overhanging & (samples.faces == face))
         area = float(samples.areas_mm2[chosen].sum())
-        if area < LEAST_AREA_MM2:
+        if area < LEAST_AREA_MM2 - SLACK_MM2:
             continue
         middle = np.average(samples.points_mm[chosen], axis=0, weights=samples.areas_mm2[chosen])
         nearest = int(np.argmin(np.linalg.norm(samples.points_mm[chosen] - middle, axis=1)))

@@ -175,17 +175,12 @@ def _depth_ratios(depth_mm: FloatArray, radius_mm: FloatArray) -> FloatArray:
 
 def _is_hollow(spindle: Spindle, face: int, center: FloatArray) -> bool:
     """Tell whether a torus face looks towards the circle along its middle."""
-    samples = spindle.mesh.samples
-    chosen = np.flatnonzero(samples.faces == face)[:1]
-    point, normal = samples.points_mm[chosen][0], samples.normals[chosen][0]
-    direction = spindle.axis.direction
-    outwards = spindle.axis.radial(point[None])[0]
-    outwards /= np.linalg.norm(outwards)
-    height = float((center - point) @ direction)
+    samples, direction = spindle.mesh.samples, spindle.axis.direction
+    on_face = np.flatnonzero(samples.faces == face)
+    steep = on_face[int(np.argmax(np.abs(samples.normals[on_face] @ direction)))]
     minor = spindle.mesh.surfaces[face].radius_mm or 0.0
-    sideways = (max(minor**2 - height**2, 0.0)) ** 0.5
-    towards = [height * direction + sign * sideways * outwards for sign in (1, -1)]
-    return max(float(each @ normal) for each in towards) > 0.99 * minor
+    height, rise = float((center - samples.points_mm[steep]) @ direction), float(samples.normals[steep] @ direction)
+    return abs(height - minor * rise) < abs(height + minor * rise)
 
 
 def _at(rule: WorkbenchRule, label: str, detail: str, face: RoundFace, measurement: Measurement) -> Finding:

@@ -113,5 +113,7 @@ def _with_hole(mesh: PartMesh) -> Solid | None:
                 Plane(origin=as_vector(samples.points_mm[sample]), z_dir=as_vector(samples.normals[sample]))
             )
             solids = (mesh.drawn - place * Pos(0, 0, 0) * Cylinder(HOLE_MM / 2, 2 * HOLE_DEPTH_MM)).solids()
-            return solids[0] if len(solids) == 1 and solids[0].is_valid else None
+            drilled_mm3 = np.pi / 4 * HOLE_MM**2 * HOLE_DEPTH_MM
+            is_whole = len(solids) == 1 and abs(mesh.volume_mm3 - solids[0].volume - drilled_mm3) < SAME * drilled_mm3
+            return solids[0] if is_whole and solids[0].is_valid else None  # some break through to a void
     return None

@@ -84,7 +84,8 @@ def _opposite(mesh: PartMesh, face: int) -> tuple[float, int] | None:
     middle_mm = float(thickness.thickness_mm[order[len(order) // 2]])
     usual = order[np.abs(thickness.thickness_mm[order] - middle_mm) < SLACK_MM]
     faces = thickness.opposite_faces[usual]
-    return round(middle_mm, 4), int(np.bincount(faces[faces >= 0]).argmax())
+    counts = np.bincount(faces[faces >= 0], minlength=len(mesh.face_areas_mm2))
+    return round(middle_mm, 4), int(np.lexsort((mesh.face_areas_mm2, counts))[-1])
 
 
 def _joints(mesh: PartMesh, edges: Sequence[Edge]) -> list[SkinJoint]:

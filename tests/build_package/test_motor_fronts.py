@@ -3,6 +3,7 @@
 from math import pi
 from typing import Any
 
+import numpy as np
 import pytest
 from build123d import Box, Cylinder, Pos, Solid
 from build123d.topology import Shape
@@ -33,7 +34,32 @@ def test_gear_motor_gets_shaft_boss_and_tapped_holes() -> None:
     assert whole.is_valid
 
 
-@pytest.mark.parametrize("motor_id", ["pololu-n20-hpcb-75", "mg996r", "pololu-37d-50", "tt-120-hp"])
+def test_37d_has_six_holes_about_the_middle_of_its_housing_and_its_shaft_beside_that() -> None:
+    """By hand: neighbouring holes 15.5 mm apart; the shaft's middle 7 mm from the housing's."""
+    housing = solid(bought_part("pololu-37d-50"))
+    drawn = motor("pololu-37d-50").front
+    assert drawn is not None
+    assert pytest.approx((-7, 0), abs=1e-6) == (housing.bounding_box().center().X, housing.bounding_box().center().Y)
+    places = np.array(drawn.holes_mm)
+    assert np.linalg.norm(places - np.roll(places, 1, axis=0), axis=1) == pytest.approx([15.5] * 6, abs=0.02)
+    whole = front({}, "pololu-37d-50").solid(housing)
+    added = pi / 4 * (12**2 * 6 + 6**2 * (21.5 - 6) - 6 * 2.5**2 * 3)
+    assert whole.volume - housing.volume == pytest.approx(added, rel=1e-6)
+
+
+def test_servo_gets_lugs_with_holes_and_names_what_is_in_their_way() -> None:
+    """By hand, MG996R: (54.2 - 40.7) x 19.7 x 2.5 less four holes of 4.4; the upper side is 13.6 below the face."""
+    housing = solid(bought_part("mg996r"))
+    servo = front({}, "mg996r")
+    whole = servo.solid(housing)
+    lugs = (54.2 - 40.7) * 19.7 * 2.5 - 4 * pi / 4 * 4.4**2 * 2.5
+    shaft = pi / 4 * 5.9**2 * 4
+    assert whole.volume - housing.volume == pytest.approx(lugs + shaft, rel=1e-6)
+    beam = solid(Pos(35, 0, -14.5) * Box(8, 10, 2))
+    assert servo.reaches_into({"beam": beam, "motor": housing, "far": solid(Pos(0, 40, 0) * Box(9, 9, 9))}) == ["beam"]
+
+
+@pytest.mark.parametrize("motor_id", ["pololu-n20-hpcb-75", "mg90s", "sg90", "srv-s3003", "tt-120-hp"])
 def test_every_kind_of_motor_stays_one_sound_solid(motor_id: str) -> None:
     whole = front({}, motor_id).solid(solid(bought_part(motor_id)))
     assert whole.is_valid

@@ -168,7 +168,7 @@ def turn(**more: object) -> Motor:
 def test_motor_of_missing_joint_is_invalid(designs: Designs, base: Part, arm: Part, motor: Part) -> None:
     found = designs.finding(base, arm, motor, mechanism=[turn(joint="axle"), bond("motor", "arm"), hinge()])
     assert (found.rule, found.label) == ("invalid_motor", "motor")
-    assert "around (0.0, 0.0, 65.0) mm drives joint 'axle'" in found.detail
+    assert "around (-7.0, 0.0, 65.0) mm drives joint 'axle'" in found.detail
 
 
 def test_motor_on_axis_is_accepted(designs: Designs, base: Part, arm: Part, motor: Part) -> None:

@@ -154,15 +154,26 @@ def test_wheel_climbs_at_a_right_angle_to_its_axis(angle_deg: float, is_square: 
             climbed(rack(), (-10.0, 10.0), direction)
 
 
-def test_shaft_of_a_housing_leaves_it_where_the_data_sheet_says() -> None:
-    sheet = MOTORS["pololu-25d-hp-47"]
+@pytest.mark.parametrize("motor_id", ["pololu-25d-hp-47", "pololu-37d-50", "mg996r"])
+def test_shaft_of_a_housing_leaves_it_where_the_data_sheet_says(motor_id: str) -> None:
+    sheet, point = MOTORS[motor_id], (10.0, 20.0, 30.0)
     turned = Pos(10, 20, 30) * Rot(0, 90, 0) * bought_part(sheet.id)
-    shafts = shafts_of(body("motor", turned).solid, sheet.housing)
-    offsets = [misalignment(shaft, (10.0, 20.0, 30.0), (1.0, 0.0, 0.0)) for shaft in shafts]
+    shafts = shafts_of(body("motor", turned).solid, sheet.housing, point)
+    offsets = [misalignment(shaft, point, (1.0, 0.0, 0.0)) for shaft in shafts]
     assert min(offsets) == pytest.approx((0.0, 0.0), abs=1e-3)
-    assert shafts_of(Solid.make_box(7, 8, 9), sheet.housing) == []
+    assert shafts_of(Solid.make_box(7, 8, 9), sheet.housing, point) == []
     grown = Solid.make_cylinder(0.5 * sheet.housing.size_mm[0] + 0.01, sheet.housing.size_mm[2])
-    assert shafts_of(grown, sheet.housing) == []
+    assert shafts_of(grown, sheet.housing, point) == []
+
+
+def test_shaft_of_a_37d_is_7_mm_beside_the_middle_of_its_housing() -> None:
+    sheet = MOTORS["pololu-37d-50"]
+    middle = body("motor", Pos(7, 0, 0) * bought_part(sheet.id)).solid
+    off_mm = [
+        min(misalignment(shaft, point, (0.0, 0.0, 1.0))[0] for shaft in shafts_of(middle, sheet.housing, point))
+        for point in ((0.0, 0.0, 5.0), (0.0, 7.0, 5.0), (-4.2, 5.6, -90.0), (0.0, 9.0, 5.0))
+    ]
+    assert off_mm == pytest.approx([7.0, 0.0, 0.0, 2.0], abs=1e-6)
 
 
 @pytest.mark.parametrize(

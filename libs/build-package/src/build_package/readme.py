@@ -174,7 +174,10 @@ def _parts(machine: Machine) -> Iterator[str]:
         yield ""
         yield "Bought motors, as they are drawn in pictures and assembly; x is along the longer side of the face:"
         yield ""
-        yield from (f"- `{front.label}`: {front.text}" for front in machine.fronts)
+        for front in machine.fronts:
+            blocked = front.reaches_into(machine.solids)
+            advice = f"; its lugs reach into {_named(blocked)}: cut them out there" if blocked else ""
+            yield f"- `{front.label}`: {front.text}{advice}"
 
 
 def _holes(machine: Machine) -> Iterator[str]:

@@ -39,8 +39,21 @@ class Housing(Model):
     center_mm: Vector
 
 
+class Lugs(Model):
+    """Ears at both ends of a servo's housing, as wide as that, by which it is screwed on."""
+
+    length_mm: PositiveFloat
+    """From tip to tip."""
+    thickness_mm: PositiveFloat
+    foot_mm: PositiveFloat
+    """From the bottom of the housing to their lower side."""
+    hole_mm: PositiveFloat
+    holes_mm: tuple[tuple[float, float], ...]
+    """Places of their holes, x and y from the middle of the housing."""
+
+
 class Front(Model):
-    """What a motor has at the face that its shaft leaves, which the judge's housing leaves out."""
+    """What a motor has at the face that its shaft leaves, and its lugs, which the judge's housing leaves out."""
 
     shaft_length_mm: PositiveFloat
     """Beyond the face."""
@@ -51,8 +64,9 @@ class Front(Model):
     hole_depth_mm: PositiveFloat = 3.0
     holes_mm: tuple[tuple[float, float], ...] = ()
     """Places of the tapped mounting holes, x and y from the shaft."""
+    lugs: Lugs | None = None
     note: str = ""
-    """What the drawn front leaves out."""
+    """How far its figures can be trusted."""
 
 
 class MotorSheet(Datasheet):

@@ -15,12 +15,13 @@ from parts_catalog.rows import catalog_rows
 
 
 def _motor_line(motor: MotorSheet) -> str:
-    size = " x ".join(f"{edge:g}" for edge in motor.housing.size_mm)
+    size, beside_mm = " x ".join(f"{edge:g}" for edge in motor.housing.size_mm), motor.housing.center_mm[0]
+    beside = f", its middle at x = {beside_mm:g} of the shaft" if beside_mm else ""
     return (
         f"{motor.id}: {motor.name}; stall {motor.stall_torque_n_m:.3g} N m, "
         f"continuous {motor.continuous_torque_n_m:.3g} N m, {motor.no_load_speed_rad_s:.3g} rad/s, "
         f"control by {' or '.join(motor.modes)}, {_turns(motor)}, {motor.mass_kg * 1000:.3g} g, "
-        f"{motor.price_usd:.2f} USD, housing {size} mm"
+        f"{motor.price_usd:.2f} USD, housing {size} mm{beside}"
     )
 
 

@@ -4,9 +4,10 @@ Torques and speeds are the makers'; see each sheet's source and confidence.
 """
 
 from dataclasses import dataclass
+from math import cos, radians, sin
 
 from parts_catalog.aliases import rows_without_datasheet
-from parts_catalog.datasheets import Front, Housing, Mode, MotorSheet
+from parts_catalog.datasheets import Front, Housing, Lugs, Mode, MotorSheet
 from parts_catalog.materials import MATERIALS
 from parts_catalog.rows import CatalogRow
 from parts_catalog.strength import max_stress_mpa
@@ -43,12 +44,23 @@ _ENCODER: tuple[Mode, ...] = ("voltage", "position")
 
 
 _ESTIMATED = "boss and holes are estimates: check them against the maker's drawing before you drill"
+_37D_BESIDE_MM = 7.0
+"""From the middle of a 37D's housing to its shaft."""
+_37D_HOLE_CIRCLE_MM = 31.0
+"""About the middle of the housing: its six holes are a regular hexagon."""
 _FRONTS = {
     "37d": Front(
         shaft_length_mm=21.5,
         boss_mm=(12.0, 6.0),
-        note="its maker puts shaft and boss 7 mm beside the middle of the housing, with six M3 holes on a circle of "
-        "31 mm about that middle: drill and seat it by the maker's drawing",
+        holes_mm=tuple(
+            (
+                round(_37D_HOLE_CIRCLE_MM / 2 * cos(radians(30 + 60 * number)) - _37D_BESIDE_MM, 2),
+                round(_37D_HOLE_CIRCLE_MM / 2 * sin(radians(30 + 60 * number)), 2),
+            )
+            for number in range(6)
+        ),
+        note=f"x points from the middle of the housing to the shaft, {_37D_BESIDE_MM:g} mm beside it; offset, boss and "
+        "holes are those of a motor of its form, FIT0492-A: check them against the maker's drawing before you drill",
     ),
     "25d": Front(shaft_length_mm=12.5, boss_mm=(7.0, 2.5), holes_mm=((8.5, 0.0), (-8.5, 0.0)), note=_ESTIMATED),
     "n20": Front(
@@ -60,13 +72,16 @@ _FRONTS = {
         note=_ESTIMATED,
     ),
 }
-"""Fronts of Pololu's frames. Estimates, but for the length of the 25D's shaft (its product page 4828)."""
-_TABS = "the lugs with its four screws stand out at both ends of the housing and are not drawn: leave them room"
-_SPLINES = {
-    _STANDARD_SPLINE_MM: Front(shaft_length_mm=4.0, note=_TABS),
-    _MICRO_SPLINE_MM: Front(shaft_length_mm=3.0, note=_TABS),
-}
-"""Output splines of servos by diameter. Estimates."""
+"""Fronts of Pololu's frames. Offset, boss and holes of the 37D: NopSCADlib's table of gear motors (FIT0492-A, of the
+same form), and Pololu's page 4743, by which neighbouring holes are 15.5 mm apart and screws go in by 3 mm at most (as
+recalled). Of the others estimates, but for the length of the 25D's shaft (its product page 4828)."""
+_LUG_HOLES_MM = ((-24.4, -4.5), (-24.4, 4.5), (24.4, -4.5), (24.4, 4.5))
+_STANDARD_LUGS = Lugs(length_mm=54.2, thickness_mm=2.5, foot_mm=26.8, hole_mm=4.4, holes_mm=_LUG_HOLES_MM)
+_MICRO_LUGS = Lugs(length_mm=32.4, thickness_mm=2.5, foot_mm=15.6, hole_mm=2.6, holes_mm=((-14.0, 0.0), (14.0, 0.0)))
+_METAL_MICRO_LUGS = _MICRO_LUGS.model_copy(update={"foot_mm": 18.3, "hole_mm": 2.2})
+"""Of servos, as openscad-servo-library measured them on one S3003, SG90 and MG90S each; the first one's thickness is an
+estimate, since its 4 mm were measured over ribs."""
+_CLONES = "lugs are those of one copy that others measured: check them against the one you buy before you drill"
 
 
 @dataclass(frozen=True)
@@ -88,9 +103,10 @@ class _Frame:
     front: Front
 
 
-def _along_shaft(diameter_mm: float, length_mm: float) -> Housing:
+def _along_shaft(diameter_mm: float, length_mm: float, beside_mm: float = 0.0) -> Housing:
+    """Return a round housing, whose middle is beside the shaft."""
     size = (diameter_mm, diameter_mm, length_mm)
-    return Housing(shape="cylinder", size_mm=size, center_mm=(0.0, 0.0, -length_mm / 2))
+    return Housing(shape="cylinder", size_mm=size, center_mm=(-beside_mm, 0.0, -length_mm / 2))
 
 
 def _block(size_mm: tuple[float, float, float], shaft_from_end_mm: float) -> Housing:
@@ -100,7 +116,7 @@ def _block(size_mm: tuple[float, float, float], shaft_from_end_mm: float) -> Hou
 
 
 _37D = _Frame(
-    _along_shaft(37, 70),
+    _along_shaft(37, 70, _37D_BESIDE_MM),
     _ENCODER,
     0.205,
     51.95,
@@ -129,7 +145,19 @@ _N20 = _Frame(
 
 
 def _spline_mm(housing: Housing) -> float:
-    return _STANDARD_SPLINE_MM if max(housing.size_mm[:2]) > _STANDARD_SERVO_MM else _MICRO_SPLINE_MM
+    return _STANDARD_SPLINE_MM if _is_standard(housing) else _MICRO_SPLINE_MM
+
+
+def _is_standard(housing: Housing) -> bool:
+    return max(housing.size_mm[:2]) > _STANDARD_SERVO_MM
+
+
+def _servo_front(motor_id: str, housing: Housing) -> Front:
+    """Return spline, whose length is an estimate, and lugs."""
+    if _is_standard(housing):
+        return Front(shaft_length_mm=4.0, lugs=_STANDARD_LUGS, note=_CLONES)
+    lugs = _METAL_MICRO_LUGS if motor_id == "mg90s" else _MICRO_LUGS
+    return Front(shaft_length_mm=3.0, lugs=lugs, note=_CLONES)
 
 
 def _gearmotor(
@@ -183,7 +211,7 @@ def _servo(
         armature_kg_m2=_SERVO_ARMATURE_S2 * stall_n_m,
         housing=housing,
         shaft_mm=_spline_mm(housing),
-        front=_SPLINES[_spline_mm(housing)],
+        front=_servo_front(motor_id, housing),
         shaft_mpa=_NYLON_MPA if motor_id == "sg90" else _STEEL_MPA,
         range_deg=_SERVO_RANGE_DEG,
         mass_kg=mass_kg,
@@ -198,8 +226,9 @@ def row_housing(row: CatalogRow) -> Housing:
     if row.subcategory == "rc_servo":
         return _block(row.size_mm, _SHAFT_FROM_END_MM)
     x, y, z = row.size_mm
-    is_round = x == y and row.recipe.proxy == "motor_box_cyl"
-    return Housing(shape="cylinder" if is_round else "box", size_mm=(x, y, z), center_mm=(0.0, 0.0, -z / 2))
+    if x == y and row.recipe.proxy == "motor_box_cyl":
+        return _along_shaft(x, z, _37D_BESIDE_MM if _frame(row) == "37d" else 0.0)
+    return Housing(shape="box", size_mm=(x, y, z), center_mm=(0.0, 0.0, -z / 2))
 
 
 def _row_sheet(row: CatalogRow) -> MotorSheet:
@@ -231,8 +260,13 @@ def _row_sheet(row: CatalogRow) -> MotorSheet:
 
 def _row_front(row: CatalogRow) -> Front | None:
     if row.subcategory == "rc_servo":
-        return _SPLINES[_spline_mm(row_housing(row))]
-    return next((front for frame, front in _FRONTS.items() if row.id.removeprefix("gm").startswith(frame)), None)
+        return _servo_front(row.id, row_housing(row))
+    return _FRONTS.get(_frame(row))
+
+
+def _frame(row: CatalogRow) -> str:
+    """Return the key of a gear motor's front; empty for another make."""
+    return next((frame for frame in _FRONTS if row.id.removeprefix("gm").startswith(frame)), "")
 
 
 def _armature_kg_m2(row: CatalogRow, stall_n_m: float) -> float:

@@ -76,7 +76,7 @@ def _loose(system: MultibodySystem, motor: Motor, joint: Joint) -> str | None:
 def _off_axis(system: MultibodySystem, motor: Motor, joint: Joint, sheet: MotorSheet) -> str | None:
     if joint.kind != "revolute":
         return None
-    shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing)
+    shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing, joint.anchor_mm)
     if not shafts:
         return None  # the housing is not the catalog's, which has a finding of its own
     off_mm, tilt_deg = min(misalignment(shaft, joint.anchor_mm, joint.axis) for shaft in shafts)

@@ -7,7 +7,7 @@ from build123d import Plane, Solid
 from build_package.motor_fronts import MotorFront
 from build_package.teeth.meshes import MeshRack, ToothMesh
 from contracts.criteria import SHAFT_MM
-from contracts.models.mechanism import Motor
+from contracts.models.mechanism import Joint, Motor
 from geometry.arrays import as_vector
 from geometry.assembly.mates import Mate
 from geometry.occt.distances import closest_points
@@ -60,26 +60,25 @@ def motor_fronts(system: MultibodySystem) -> Iterator[MotorFront]:
             continue
         sheet = MOTORS[body.catalog_id or ""]
         shaft = min(seats, key=lambda seat: abs(seat[2]))[1]
-        width, depth, _ = sheet.housing.size_mm
-        across = shaft.across if width >= depth else np.cross(shaft.direction, shaft.across)
         point, direction = as_vector(shaft.point_mm), as_vector(shaft.direction)
         hubs = {hub.label: reach_mm for hub, _, reach_mm in seats}
-        yield MotorFront(motor.part, sheet, point, direction, as_vector(across), hubs)
+        yield MotorFront(motor.part, sheet, point, direction, as_vector(shaft.across), hubs)
 
 
 def _seats(system: MultibodySystem, motor: Motor) -> Iterator[tuple[SolidBody, Shaft, float]]:
     """Yield what sits on a motor's shaft, with the shaft and how far before the housing it begins."""
     sheet = MOTORS[system.bodies[motor.part].catalog_id or ""]
-    shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing)
-    for hub in _hubs(system, motor):
+    joint = next(each for each in system.whole_mechanism.joints if each.label == motor.joint)
+    near_mm = joint.anchor_mm if motor.pinion is None else system.bodies[motor.pinion].bounds.center_mm
+    shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing, near_mm)
+    for hub in _hubs(system, motor, joint):
         reaches = [(each, _reach(each, hub, sheet.shaft_mm)) for each in shafts]
         known = [(shaft, reach_mm) for shaft, reach_mm in reaches if reach_mm is not None]
         if known:
             yield hub, *min(known, key=lambda each: abs(each[1]))
 
 
-def _hubs(system: MultibodySystem, motor: Motor) -> Iterator[SolidBody]:
-    joint = next(each for each in system.whole_mechanism.joints if each.label == motor.joint)
+def _hubs(system: MultibodySystem, motor: Motor, joint: Joint) -> Iterator[SolidBody]:
     if motor.pinion is not None:
         yield system.bodies[motor.pinion]
     if joint.kind == "revolute":

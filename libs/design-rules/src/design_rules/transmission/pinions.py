@@ -94,7 +94,7 @@ def _require_sides(system: MultibodySystem, motor: Motor, pinion: SolidBody, rac
 
 def _wheel_on_shaft(system: MultibodySystem, motor: Motor, pinion: SolidBody, sheet: MotorSheet) -> Wheel:
     """Return the pinion as a wheel on the motor's shaft; of a plain housing's possible shafts, the best one."""
-    shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing)
+    shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing, pinion.bounds.center_mm)
     problems: list[str] = []
     for shaft in sorted(shafts, key=lambda each: _distance_mm(each, pinion)):
         try:

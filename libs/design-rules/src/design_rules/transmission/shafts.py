@@ -1,6 +1,6 @@
 """Shafts of motors, found in the shape of their housings: a script's claims about them do not count."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import asin, degrees
@@ -29,17 +29,18 @@ class Shaft:
     """Unit vector along the housing's own x axis."""
 
 
-def shafts_of(solid: Solid, housing: Housing) -> list[Shaft]:
+def shafts_of(solid: Solid, housing: Housing, near_mm: Sequence[float]) -> list[Shaft]:
     """Return every possible shaft, as a plain housing looks the same from several sides.
 
-    Empty if the solid is not the housing.
+    A round one may be turned about its middle: of a shaft beside that, those on the side of `near_mm`. Empty if the
+    solid is not the housing.
     """
     primitive = exact_primitive(solid)
     if isinstance(primitive, BoxGeom) and housing.shape == "box":
         axes, size = matrix_of(primitive.quaternion), np.array(primitive.size_mm)
     elif isinstance(primitive, CylinderGeom) and housing.shape == "cylinder":
-        width = 2 * primitive.radius_mm
-        axes, size = matrix_of(primitive.quaternion), np.array((width, width, primitive.length_mm))
+        size = (2 * primitive.radius_mm, 2 * primitive.radius_mm, primitive.length_mm)
+        return _of_cylinder(primitive, housing, near_mm) if np.allclose(size, housing.size_mm, atol=SAME_MM) else []
     else:
         return []
     expected, center = np.array(housing.size_mm), np.array(housing.center_mm)
@@ -48,6 +49,16 @@ def shafts_of(solid: Solid, housing: Housing) -> list[Shaft]:
         for turn in _turns()
         if np.allclose(np.abs(turn.T) @ size, expected, rtol=0, atol=SAME_MM)
     ]
+
+
+def _of_cylinder(cylinder: CylinderGeom, housing: Housing, near_mm: Sequence[float]) -> list[Shaft]:
+    """Return a shaft for each end."""
+    axes, middle = matrix_of(cylinder.quaternion), np.array(cylinder.center_mm)
+    beside = (np.array(near_mm) - middle) @ axes[:, :2] @ axes[:, :2].T
+    is_beside = np.linalg.norm(beside) > SAME_MM
+    across = beside / np.linalg.norm(beside) if is_beside else axes[:, 0]
+    ends = (axes[:, 2], -axes[:, 2])
+    return [Shaft(middle - housing.center_mm[0] * across - housing.center_mm[2] * end, end, across) for end in ends]
 
 
 def misalignment(shaft: Shaft, point_mm: Vector, axis: Vector) -> tuple[float, float]:

@@ -150,6 +150,37 @@ print(json.dumps([volume.Mass(), sorted(size), BRepCheck_Analyzer(shape).IsValid
 """A program of its own: nothing of ours is imported."""
 
 
+STEP_TREE_READER = """
+import json, sys
+from OCP.collections import Sequence_TDF_Label
+from OCP.STEPCAFControl import STEPCAFControl_Reader
+from OCP.TCollection import TCollection_ExtendedString
+from OCP.TDataStd import TDataStd_Name
+from OCP.TDF import TDF_Label
+from OCP.TDocStd import TDocStd_Document
+from OCP.XCAFDoc import XCAFDoc_DocumentTool, XCAFDoc_ShapeTool
+
+document, reader = TDocStd_Document(TCollection_ExtendedString("XCAF")), STEPCAFControl_Reader()
+reader.SetNameMode(True)
+reader.ReadFile(sys.argv[1])
+reader.Transfer(document)
+
+def tree(label):
+    name, referred, parts = TDataStd_Name(), TDF_Label(), Sequence_TDF_Label()
+    label.FindAttribute(TDataStd_Name.GetID_s(), name)
+    own = referred if XCAFDoc_ShapeTool.GetReferredShape_s(label, referred) else label
+    XCAFDoc_ShapeTool.GetComponents_s(own, parts, False)
+    return [name.Get().ToExtString(), [tree(part) for part in parts]]
+
+roots = Sequence_TDF_Label()
+XCAFDoc_DocumentTool.ShapeTool_s(document.Main()).GetFreeShapes(roots)
+print(json.dumps([tree(root) for root in roots]))
+"""
+
+Tree = tuple[str, list["Tree"]]
+"""A name, and what is in it."""
+
+
 @dataclass(frozen=True)
 class StepShape:
     """What a STEP file has."""
@@ -163,7 +194,17 @@ class StepShape:
 def step_in_a_fresh_process(data: bytes, folder: Path) -> StepShape:
     """Return what OCCT alone reads from a STEP file, whose unit of length is the millimetre."""
     assert set(re.findall(rb"SI_UNIT\(([^)]*),\.METRE\.\)", data)) == {b".MILLI."}
+    return StepShape(*_read_alone(STEP_READER, data, folder))
+
+
+def step_tree_in_a_fresh_process(data: bytes, folder: Path) -> Tree:
+    """Return the names of a STEP file's only assembly, of its sub-assemblies and solids, as OCCT alone reads them."""
+    (root,) = _read_alone(STEP_TREE_READER, data, folder)
+    return root
+
+
+def _read_alone(program: str, data: bytes, folder: Path) -> Any:
     path = folder / "part.step"
     path.write_bytes(data)
-    read = subprocess.run((sys.executable, "-c", STEP_READER, path), capture_output=True, text=True, check=True)
-    return StepShape(*json.loads(read.stdout.splitlines()[-1]))
+    read = subprocess.run((sys.executable, "-c", program, path), capture_output=True, text=True, check=True)
+    return json.loads(read.stdout.splitlines()[-1])

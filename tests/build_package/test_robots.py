@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from build123d import Box, Pos
 from build_package.package import build_package
+from build_package.robot.groups import PartGroup, part_groups
+from build_package.robot.links import robot_of
 from contracts.models.mechanism import Coupling
 from contracts.models.scene import BoxGeom, Scene
 
@@ -68,6 +70,17 @@ def test_urdf_joints_move_their_parts_as_the_scene_declares(tmp_path: Path) -> N
     assert turned[:3, 3] == pytest.approx((0, 0.15, 0.045), abs=1e-9)
     follower = moved_to(robot, "other", hub=np.pi / 4)
     assert follower[:3, :3] == pytest.approx(np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]), abs=1e-6)
+
+
+def test_groups_are_what_moves_as_one_within_what_carries_it() -> None:
+    labels = {"base", "wheel", "arm", "slider", "other", "loose"}
+    guide = PartGroup("guide", ("slider",), ())
+    hub, other = PartGroup("hub", ("wheel", "arm"), (guide,)), PartGroup("other-joint", ("other",), ())
+    frame = PartGroup("frame", ("base",), (hub, other))
+    assert part_groups(robot_of(arm_scene()), labels) == (frame, PartGroup("loose-free", ("loose",), ()))
+    assert part_groups(robot_of(arm_scene()), {"slider"}) == (
+        PartGroup("frame", (), (PartGroup("hub", (), (guide,)),)),
+    ), "a part on what is not the machine's"
 
 
 def test_urdf_motor_gives_its_joint_torque_and_speed(tmp_path: Path) -> None:

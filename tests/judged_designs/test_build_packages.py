@@ -30,6 +30,7 @@ from tests.build_package.other_software import (
     pieces_of_glb,
     rows_of_sheet,
     step_in_a_fresh_process,
+    step_tree_in_a_fresh_process,
     stl_piece,
     unit_of_3mf,
 )
@@ -143,6 +144,25 @@ async def test_assembly_as_step_and_glb_has_every_part_and_the_fronts_of_its_mot
     assert len(pieces) == len(package.bill.lines) + bought
     fronts = [line for line in package.files["README.md"].decode().splitlines() if "mm long; boss Ø" in line]
     assert len(fronts) == bought, "the suite's machines buy motors only"
+
+
+async def test_step_has_a_group_for_what_never_moves_and_for_each_joint(package: Package, tmp_path: Path) -> None:
+    """The parts of a group are those that the simulated model joins without a joint between them."""
+    name, groups = step_tree_in_a_fresh_process(package.files["assembly/machine.step"], tmp_path)
+    assert name == "machine"
+    found: dict[str, set[str]] = {}
+    while groups:
+        group, content = groups.pop()
+        found[group] = {label for label, inside in content if not inside}
+        groups += [each for each in content if each[1]]
+    bodies = {body.label for body in package.scene.bodies if body.origin == "design"}
+    assert sorted(label for labels in found.values() for label in labels) == sorted(bodies)
+    moved = {joint.label: joint.child for joint in package.scene.joints if joint.child in bodies}
+    assert set(found) == {"frame", *moved}
+    assert all(child in found[label] for label, child in moved.items())
+    for weld in package.scene.welds:
+        if {weld.first, weld.second} <= bodies:
+            assert any({weld.first, weld.second} <= labels for labels in found.values())
 
 
 async def test_plates_hold_every_piece_of_the_bill_once_apart_and_on_the_bed(package: Package) -> None:

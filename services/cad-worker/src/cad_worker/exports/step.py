@@ -10,6 +10,7 @@ from build123d import (
     Solid,
     export_step,  # pyright: ignore[reportUnknownVariableType] - it takes paths of open type; we pass a stream
 )
+from build_package.robot.groups import PartGroup
 from design_rules.bodies.solid_bodies import SolidBody
 from geometry.occt.brep import read_brep, write_brep
 
@@ -20,10 +21,19 @@ FIXED_TIMESTAMP = "2000-01-01T00:00:00"
 """In the file's header: the same geometry gives the same bytes."""
 
 
-def assembly_step(label: str, bodies: Sequence[SolidBody], finishes: Sequence[Finish]) -> bytes:
-    """Return all solids as one assembly."""
-    solids = [_labelled(body, finish) for body, finish in zip(bodies, finishes, strict=True)]
-    return _step(Compound(label=label, children=solids))
+def assembly_step(
+    label: str, bodies: Sequence[SolidBody], finishes: Sequence[Finish], groups: Sequence[PartGroup] = ()
+) -> bytes:
+    """Return all solids as one assembly, those of groups in sub-assemblies."""
+    solids = {body.label: _labelled(body, finish) for body, finish in zip(bodies, finishes, strict=True)}
+    nested = [_grouped(group, solids) for group in groups]
+    return _step(Compound(label=label, children=[*solids.values(), *nested]))
+
+
+def _grouped(group: PartGroup, solids: dict[str, Solid]) -> Compound:
+    """Return a sub-assembly of solids, which are taken out of `solids`."""
+    own = [solids.pop(label) for label in group.labels]
+    return Compound(label=step_text(group.name), children=[*own, *(_grouped(each, solids) for each in group.carried)])
 
 
 def part_step(body: SolidBody, finish: Finish) -> bytes:

@@ -7,6 +7,8 @@ from build_package.archive import zipped
 from build_package.machine import Machine, MadePart
 from build_package.package import build_package
 from build_package.paths import GLB, STEP
+from build_package.robot.groups import part_groups
+from build_package.robot.links import robot_of
 from build_package.screw_holes import DrilledPart, drilled_parts, screw_holes
 from build_package.teeth.solids import ToothedPart, toothed_parts
 from contracts.models.design import BillLine
@@ -60,8 +62,9 @@ def _assembly_files(machine: Machine) -> dict[str, bytes]:
     materials = {line.label: line.material_id for line in machine.bill.lines}
     bodies = [SolidBody(label, solid) for label, solid in machine.delivered.items()]
     finishes = [finish_of(materials.get(body.label, ""), body.label) for body in bodies]
-    step, glb = assembly_step("machine", bodies, finishes), assembly_glb("machine", bodies, finishes, kind="design")
-    return {STEP: step, GLB: glb}
+    groups = part_groups(robot_of(machine.scene), machine.solids)
+    step = assembly_step("machine", bodies, finishes, groups)
+    return {STEP: step, GLB: assembly_glb("machine", bodies, finishes, kind="design")}
 
 
 def _made_parts(

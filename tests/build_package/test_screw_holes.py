@@ -4,7 +4,8 @@ from math import pi
 
 import pytest
 from build123d import Box, Cylinder, Pos
-from build_package.screw_holes import SplitPartError, drilled_parts, screw_holes
+from build_package.screw_holes import SplitPartError, drilled_parts, insert_holes, screw_holes
+from catalog_shapes.bought_parts import bought_part
 from contracts.models.mechanism import Connection, Mechanism
 
 LID, BASE = Pos(0, 0, 12) * Box(40, 40, 4), Box(40, 40, 20)
@@ -32,6 +33,22 @@ def test_hole_that_the_design_draws_stays_as_wide_as_it_is() -> None:
     parts = drilled_parts(screw_holes(Mechanism(connections=(SCREW,))), {"lid": lid.solids()[0]})
     assert parts["lid"].solid.volume == pytest.approx(lid.volume)
     assert "base" not in parts, "what is there before the machine is the site's"
+
+
+def test_insert_gets_a_hole_that_is_narrower_than_it_and_deeper() -> None:
+    """By hand, M3: drawn in a blind hole of 4.7 x 5.7, melted into one of 4.0 x 6.5; through 5.7 mm, of 4.0 x 5.7."""
+    place = Pos(7, 0, 10 - 5.7 / 2)
+    insert = (place * bought_part("ins-m3x5.7")).solids()[0]
+    ids = {"insert": "ins-m3x5.7"}
+    bond = Mechanism(connections=(Connection(first="insert", second="base", means="bonded"),))
+    for block, depth_mm in ((BASE, 6.5), (Pos(0, 0, 10 - 5.7 / 2) * Box(40, 40, 5.7), 5.7)):
+        base = (block - place * Cylinder(4.7 / 2, 5.7)).solids()[0]
+        solids = {"insert": insert, "base": base}
+        parts = drilled_parts(insert_holes(bond, ids, solids), {"base": base})
+        whole = parts["base"].solid
+        assert block.volume - whole.volume == pytest.approx(pi / 4 * 4.0**2 * depth_mm, rel=1e-4)
+        assert whole.is_valid
+        assert [hole.use for hole in parts["base"].holes] == ["for the heat-set insert M3 x 5.7"]
 
 
 def test_glue_needs_no_holes() -> None:

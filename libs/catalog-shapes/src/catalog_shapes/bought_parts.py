@@ -4,7 +4,7 @@
 # build123d leaves the types of its own results open here.
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, cast
@@ -14,10 +14,12 @@ from build123d import Box, Cylinder, Location, Part, Plane, Pos, RigidJoint, Sol
 from contracts.models.catalog import CatalogPart, Interface, Recipe
 from geometry.occt.brep import UnreadableBrepError, read_brep, write_brep
 from parts_catalog import parts
+from parts_catalog.mounts.hole_places import Sizes
 from parts_catalog.parts import UnknownPartError
 
 from catalog_shapes import shape_cache
 from catalog_shapes.shape_cache import cached_brep
+from catalog_shapes.slide_shapes import carriage, housed_bearing, rail
 
 _LIBRARY = ("bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds", "bd_warehouse.sprocket")
 """Imported when first needed: the last makes a screw on import, which starts threads that do not survive a fork."""
@@ -97,33 +99,36 @@ def _by_recipe(recipe: Recipe) -> Any:  # noqa: ANN401 - some Part of build123d 
 
 
 def _plain(recipe: Recipe) -> Part:
-    sizes = {name: float(value) for name, value in recipe.args.items()}
-    match recipe.class_name:
-        case "Box":
-            return Box(sizes["length"], sizes["width"], sizes["height"])
-        case "Cylinder":
-            return Cylinder(sizes["radius"], sizes["height"])
-        case "Sphere":
-            return Sphere(sizes["radius"])
-        case "Ring":
-            return _ring(sizes["inner_radius"], sizes["outer_radius"], sizes["height"])
-        case "ShieldedBearing":
-            return _bearing(sizes)
-        case _:
-            raise ValueError(f"{recipe.class_name} is not a known plain shape; see contracts.models.catalog.Recipe")
+    make = _PLAIN.get(recipe.class_name)
+    if make is None:
+        raise ValueError(f"{recipe.class_name} is not a known plain shape; see contracts.models.catalog.Recipe")
+    return make({name: float(value) for name, value in recipe.args.items()})
 
 
 def _ring(inner_radius: float, outer_radius: float, height: float) -> Part:
     return cast("Part", Cylinder(outer_radius, height) - Cylinder(inner_radius, height))
 
 
-def _bearing(sizes: Mapping[str, float]) -> Part:
+def _bearing(sizes: Sizes) -> Part:
     """Return two rings and the recessed shields between them as one solid; the balls inside are not modelled."""
     gap = sizes["inner_shoulder_radius"], sizes["outer_shoulder_radius"]
     depth = SHIELD_DEPTH_SHARE * sizes["height"]
     whole = _ring(sizes["inner_radius"], sizes["outer_radius"], sizes["height"])
     offset = (sizes["height"] - depth) / 2
     return cast("Part", whole - [Pos(0, 0, side * offset) * _ring(*gap, depth) for side in (-1, 1)])
+
+
+_PLAIN: Mapping[str, Callable[[Sizes], Part]] = {
+    "Box": lambda sizes: Box(sizes["length"], sizes["width"], sizes["height"]),
+    "Cylinder": lambda sizes: Cylinder(sizes["radius"], sizes["height"]),
+    "Sphere": lambda sizes: Sphere(sizes["radius"]),
+    "Ring": lambda sizes: _ring(sizes["inner_radius"], sizes["outer_radius"], sizes["height"]),
+    "ShieldedBearing": _bearing,
+    "Rail": rail,
+    "Carriage": carriage,
+    "HousedBearing": housed_bearing,
+}
+"""What makes each plain shape, by its class name."""
 
 
 def _location(interface: Interface) -> Location:

@@ -82,13 +82,19 @@ def _part_line(part: Part, quote: PartQuote, kind: str | None) -> BillLine:
 
 
 def _hardware_lines(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> list[HardwareLine]:
-    """Count motors and other bought parts, fasteners and bearings; raise `UnknownHardwareError`."""
-    bodies = [catalog.part(part.catalog_id).id for part in parts if part.catalog_id is not None]
+    """Count motors and other bought parts, fasteners and bearings; raise `UnknownHardwareError`.
+
+    A bearing that is itself a side of its joint, as a carriage is, counts as that part alone.
+    """
+    drawn = {part.label: catalog.part(part.catalog_id).id for part in parts if part.catalog_id is not None}
+    bodies = list(drawn.values())
     bought = [*bodies]
     for connection in mechanism.connections:
         if connection.fastener_id is not None:
             bought += [fastener(connection.fastener_id).id] * len(connection.places_mm)
-    bought += [bearing_of(joint.kind, joint.bearing_id).id for joint in mechanism.joints]
+    for joint in mechanism.joints:
+        bearing_id = bearing_of(joint.kind, joint.bearing_id).id
+        bought += [] if bearing_id in (drawn.get(joint.parent), drawn.get(joint.child)) else [bearing_id]
     return [
         _hardware_line(catalog.part(each), count, quantity, is_part=each in bodies)
         for each, count in Counter(bought).items()

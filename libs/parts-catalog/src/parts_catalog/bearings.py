@@ -11,6 +11,8 @@ _MOMENT_ARM_M = 0.0015
 """Admissible moment over admissible force of a ball bearing: a single row of balls resists tilting little."""
 
 
+BALL_BEARING = "deep_groove_ball"
+"""Subcategory of bearings that turn; the others slide."""
 PLAIN_FRICTION = 0.2
 """Of a dry polymer sleeve that starts from rest on a pin or rail that need not be ground: on steel, igus lists 0.11 for
 iglidur J200, 0.07 to 0.2 for H and 0.18 to 0.28 for B."""
@@ -61,6 +63,25 @@ def is_plain(bearing: Bearing) -> bool:
     return bearing.id.startswith("plain-")
 
 
+def _slide(row: CatalogRow) -> Bearing:
+    """Return a carriage on its rail, or a linear bearing, which may turn on its shaft."""
+    return Bearing(
+        id=row.id,
+        name=row.name,
+        kinds=("linear",) if row.subcategory == "carriage" else ("linear", "cylindrical"),
+        max_force_n=float(row.spec["static_load_n"]),
+        max_moment_n_m=float(row.spec["static_moment_n_m"]),
+        friction_torque_n_m=0.0,
+        friction_force_n=float(row.spec["friction_force_n"]),
+        friction_coefficient=float(row.spec["friction_coefficient"]),
+        friction_radius_mm=_PIN_RADIUS_MM,
+        mass_kg=row.mass_g / 1000,
+        price_usd=row.price_usd,
+        source=row.source,
+        confidence=row.confidence,
+    )
+
+
 def _ball_bearing(row: CatalogRow) -> Bearing:
     max_force_n = row.number("static_load_n") or _STATIC_SHARE * float(row.spec["dyn_load_n"])
     return Bearing(
@@ -102,7 +123,11 @@ BEARINGS: dict[str, Bearing] = {
             source="mass of bd_warehouse 0.4.0's geometry; force: the static load rating that makers print for 608",
             confidence="force: typical; mass: computed; moment, friction, price: estimate",
         ),
-        *(_ball_bearing(row) for row in rows_without_datasheet() if row.category == "bearing"),
+        *(
+            _ball_bearing(row) if row.subcategory == BALL_BEARING else _slide(row)
+            for row in rows_without_datasheet()
+            if row.category == "bearing"
+        ),
     )
 }
 """Every bearing by its id."""

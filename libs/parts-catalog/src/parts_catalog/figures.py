@@ -1,6 +1,7 @@
 """Typed figures and interfaces of a catalog part, from its CSV row or data sheet."""
 
 import re
+from collections.abc import Iterator
 
 from contracts.models.catalog import (
     BearingFigures,
@@ -13,6 +14,8 @@ from contracts.models.catalog import (
 
 from parts_catalog.datasheets import Bearing, Fastener, MotorSheet
 from parts_catalog.fasteners import COARSE_PITCH_MM, PROOF_MPA
+from parts_catalog.mounts.hole_places import hole_places, seat_mm
+from parts_catalog.mounts.inserts import INSERT
 from parts_catalog.rows import CatalogRow
 
 STEPPER_SHARE = 0.5
@@ -103,9 +106,14 @@ def row_sprocket(row: CatalogRow) -> SprocketFigures | None:
 
 
 def row_interfaces(row: CatalogRow) -> tuple[Interface, ...]:
-    """Return the shaft or bores of a part, as far as its row gives them."""
+    """Return the shaft, bores or mounting holes of a part, as far as its row gives them."""
     if row.category == "motor":
         return (shaft_interface(row.number("shaft_d_mm")),)
+    if row.recipe.class_name in ("Rail", "Carriage", "HousedBearing"):
+        return tuple(_hole_interfaces(row))
+    if row.subcategory == INSERT:
+        top = (0.0, 0.0, float(row.spec["length_mm"]) / 2)
+        return (Interface(name="bore", kind="bore", at_mm=top, axis=_UP, size_mm=row.number("d_mm")),)
     if row.category == "bearing" or (row.subcategory in ("spur", "sprocket") and "bore_mm" in row.spec):
         # these parts are centred on the origin
         return (_bore_interface("bore", row.number("bore_mm")),)
@@ -118,6 +126,15 @@ def row_interfaces(row: CatalogRow) -> tuple[Interface, ...]:
 def shaft_interface(diameter_mm: float | None) -> Interface:
     """Return the point and axis at which a motor's shaft leaves its housing."""
     return Interface(name="shaft", kind="shaft", at_mm=_ORIGIN, axis=_UP, size_mm=diameter_mm)
+
+
+def _hole_interfaces(row: CatalogRow) -> Iterator[Interface]:
+    """Yield the mounting holes of a slide, each where a head, or what is screwed on, rests."""
+    sizes = {name: float(value) for name, value in row.recipe.args.items()}
+    diameter_mm = row.number("thread_mm") or sizes["hole"]
+    for number, (x, y) in enumerate(hole_places(sizes), start=1):
+        place = (x, y, seat_mm(sizes))
+        yield Interface(name=f"hole-{number}", kind="bolt_pattern", at_mm=place, axis=_UP, size_mm=diameter_mm)
 
 
 def _bore_interface(name: str, diameter_mm: float | None) -> Interface:

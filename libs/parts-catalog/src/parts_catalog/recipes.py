@@ -2,6 +2,7 @@
 
 from contracts.models.catalog import Figure, Recipe
 
+from parts_catalog.bearings import BALL_BEARING
 from parts_catalog.datasheets import Housing
 from parts_catalog.fasteners import COARSE_PITCH_MM
 from parts_catalog.motors import row_housing
@@ -30,7 +31,7 @@ _SHOULDERS_MM = {
 def row_recipe(row: CatalogRow) -> Recipe:
     """Return the recipe of a part that has a CSV row."""
     x, y, z = row.size_mm
-    if row.category == "bearing":
+    if row.subcategory == BALL_BEARING:
         # A part of a design is a single solid, and the library's bearings consist of rings, cage and balls.
         inner_mm, outer_mm = _SHOULDERS_MM[str(row.spec["code"])]
         args: Args = {
@@ -41,8 +42,9 @@ def row_recipe(row: CatalogRow) -> Recipe:
             "outer_shoulder_radius": outer_mm / 2,
         }
         return Recipe(module="plain", class_name="ShieldedBearing", args=args, is_exact=False)
-    if row.recipe.module.startswith("bd_warehouse."):
-        return Recipe.model_validate(row.recipe.model_dump(include={"module", "class_name", "args", "bore_mm"}))
+    if row.recipe.module == "plain" or row.recipe.module.startswith("bd_warehouse."):
+        own = row.recipe.model_dump(include={"module", "class_name", "args", "bore_mm"})
+        return Recipe.model_validate({**own, "is_exact": row.recipe.module != "plain"})
     if row.category == "motor":
         return housing_recipe(row_housing(row))
     if row.id.startswith("ball-"):

@@ -1,14 +1,15 @@
 """Steps of assembly as work: what is moved where, and what joins it to what is there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from contracts.models.geometry import Vector
-from contracts.models.mechanism import Connection, Joint, Mechanism
+from contracts.models.mechanism import Connection, Joint
 from geometry.formatting import format_point
 from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.hardware import bearing_of, fastener
 from parts_catalog.methods.workshop_figures import ASSEMBLY_RATES as RATES
+from parts_catalog.mounts.inserts import INSERTS
 
 from build_package.machine import Machine
 
@@ -60,7 +61,7 @@ def work_steps(machine: Machine) -> list[WorkStep]:
 def _work(
     machine: Machine, placed: tuple[str, ...], onto: tuple[str, ...], direction: Vector | None, way: str
 ) -> WorkStep:
-    fixings = list(_fixings(machine.mechanism, set(placed), set(onto)))
+    fixings = list(_fixings(machine, set(placed), set(onto)))
     joined = {label for each in fixings for label in each.between} & set(onto)
     ordered = tuple(label for label in onto if label in joined)
     minutes = RATES.place_min + sum(each.minutes for each in fixings)
@@ -73,7 +74,7 @@ def site_work(machine: Machine) -> list["Fixing"]:
     mechanism = machine.mechanism
     outside = {label for each in mechanism.connections for label in (each.first, each.second)}
     outside |= {label for each in mechanism.joints for label in (each.parent, each.child)}
-    return list(_fixings(mechanism, own, outside - own))
+    return list(_fixings(machine, own, outside - own))
 
 
 def _way(direction: Vector | None) -> str:
@@ -94,9 +95,11 @@ class Fixing:
     minutes: float
 
 
-def _fixings(mechanism: Mechanism, placed: set[str], onto: set[str]) -> Iterator[Fixing]:
+def _fixings(machine: Machine, placed: set[str], onto: set[str]) -> Iterator[Fixing]:
     """Yield what is between two sets of parts."""
-    found = [Fixing((each.first, each.second), *_joined(each)) for each in _unique(mechanism.connections)]
+    mechanism = machine.mechanism
+    inserts = {label for label, catalog_id in machine.catalog_ids.items() if catalog_id in INSERTS}
+    found = [Fixing((each.first, each.second), *_joined(each, inserts)) for each in _unique(mechanism.connections)]
     found += [Fixing((each.parent, each.child), _jointed(each), RATES.joint_min) for each in mechanism.joints]
     found += [
         Fixing(
@@ -118,9 +121,12 @@ def _unique(connections: Sequence[Connection]) -> list[Connection]:
     return list({(frozenset((each.first, each.second)), each.places_mm): each for each in connections}.values())
 
 
-def _joined(connection: Connection) -> tuple[str, float]:
+def _joined(connection: Connection, inserts: Collection[str]) -> tuple[str, float]:
     """Return the sentence and the minutes."""
     first, second = connection.first, connection.second
+    if connection.means == "bonded" and (first in inserts or second in inserts):
+        sleeve, holder = (first, second) if first in inserts else (second, first)
+        return f"Melt the insert `{sleeve}` into `{holder}` with a soldering iron, flush.", RATES.glue_min
     if connection.means == "bonded" or connection.fastener_id is None:
         glue = f"Glue `{first}` to `{second}` with {ADHESIVE.name}; let it cure before the next load."
         return glue, RATES.glue_min

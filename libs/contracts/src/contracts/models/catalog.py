@@ -26,7 +26,8 @@ Category = Literal[
 RecipeModule = Literal[
     "plain", "bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds", "bd_warehouse.sprocket"
 ]
-"""The library that makes the shape, or `plain`: Box, Cylinder, Sphere, Ring and ShieldedBearing."""
+"""The library that makes the shape, or `plain`: Box, Cylinder, Sphere, Ring, ShieldedBearing, Rail, Carriage and
+HousedBearing."""
 
 
 Figure = bool | int | float | str

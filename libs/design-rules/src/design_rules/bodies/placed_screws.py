@@ -13,6 +13,7 @@ from geometry.formatting import format_direction, format_point
 from geometry.occt.distances import lengths_inside
 from parts_catalog.datasheets import Fastener
 from parts_catalog.hardware import fastener
+from parts_catalog.mounts.inserts import INSERTS
 
 from design_rules.bodies.distances import overlap
 from design_rules.bodies.solid_bodies import SolidBody
@@ -72,13 +73,14 @@ class PlacedScrew:
         return min(min(self._lengths_mm(body, radius, 0.0, self.sheet.length_mm)) for radius in rings)
 
     def threaded_mm(self, body: SolidBody) -> float:
-        """Return the least length of thread that a body holds."""
-        rings = (THREAD_RING * self.sheet.diameter_mm, self._edge_mm)
+        """Return the least length of thread that a body holds; an insert's wall is as thick as it must be."""
+        rings = (THREAD_RING * self.sheet.diameter_mm, *(() if body.catalog_id in INSERTS else (self._edge_mm,)))
         return min(min(self._lengths_mm(body, radius, 0.0, self.sheet.length_mm)) for radius in rings)
 
     def passed_mm(self, body: SolidBody) -> float:
         """Return the greatest length of the screw in a body, however little of it lies around the screw."""
-        return max(self._lengths_mm(body, HEAD_RING * self.sheet.diameter_mm, 0.0, self.sheet.length_mm))
+        ring = THREAD_RING if body.catalog_id in INSERTS else HEAD_RING
+        return max(self._lengths_mm(body, ring * self.sheet.diameter_mm, 0.0, self.sheet.length_mm))
 
     def seated_mm(self, body: SolidBody, within_mm: float) -> float:
         """Return how much of a body lies within a depth below the head, on the line with the most."""

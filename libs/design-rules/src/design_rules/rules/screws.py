@@ -6,6 +6,7 @@ from contracts.models.design import Finding
 from contracts.models.mechanism import Connection
 from geometry.formatting import format_mm, format_point
 from parts_catalog.hardware import UnknownHardwareError
+from parts_catalog.mounts.inserts import INSERTS
 
 from design_rules.bodies.multibody import MultibodySystem
 from design_rules.bodies.placed_screws import EDGE_RING, InvalidPlacesError, PlacedScrew, placed_screws
@@ -52,8 +53,18 @@ def screw_findings(system: MultibodySystem) -> list[Finding]:
 def _problem(system: MultibodySystem, connection: Connection, placed: PlacedScrew) -> str | None:
     first, second = system.bodies[connection.first], system.bodies[connection.second]
     return (
-        _bad_hold(first, second, placed) or _no_way_in(first, second, placed) or _crossing(system, connection, placed)
+        _wrong_size(second, placed)
+        or _bad_hold(first, second, placed)
+        or _no_way_in(first, second, placed)
+        or _crossing(system, connection, placed)
     )
+
+
+def _wrong_size(second: SolidBody, placed: PlacedScrew) -> str | None:
+    insert = INSERTS.get(second.catalog_id or "")
+    if insert is None or insert.diameter_mm == placed.sheet.diameter_mm:
+        return None
+    return f"does not fit {second.label}, which takes screws M{insert.diameter_mm:g}; use one of its size"
 
 
 def _bad_hold(first: SolidBody, second: SolidBody, placed: PlacedScrew) -> str | None:

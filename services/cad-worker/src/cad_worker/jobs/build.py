@@ -9,7 +9,7 @@ from build_package.package import build_package
 from build_package.paths import GLB, STEP
 from build_package.robot.groups import part_groups
 from build_package.robot.links import robot_of
-from build_package.screw_holes import DrilledPart, drilled_parts, screw_holes
+from build_package.screw_holes import DrilledPart, drilled_parts, insert_holes, screw_holes
 from build_package.teeth.solids import ToothedPart, toothed_parts
 from contracts.models.design import BillLine
 from design_rules.bodies.multibody import MultibodySystem
@@ -36,7 +36,8 @@ def build(request: BuildRequest) -> BuildFiles:
     fronts = tuple(motor_fronts(MultibodySystem({part.label: part for part in parts}, mechanism)))
     wheels = {mesh.wheel.label for mesh in request.tooth_meshes}
     passages = (hole for front in fronts for hole in front.passages(made, wheels))
-    drilled = drilled_parts((*screw_holes(mechanism), *passages), made)
+    catalog_ids = {part.label: part.catalog_id for part in request.design.parts if part.catalog_id is not None}
+    drilled = drilled_parts((*screw_holes(mechanism), *insert_holes(mechanism, catalog_ids, solids), *passages), made)
     bored = {label: each.solid for label, each in drilled.items()}
     toothed, undrawn = toothed_parts(request.tooth_meshes, {**made, **bored}, printed)
     machine = Machine(
@@ -45,7 +46,7 @@ def build(request: BuildRequest) -> BuildFiles:
         bill=request.bill,
         made=tuple(_made_parts(request, made, toothed, drilled)),
         solids={**solids, **bored, **{label: each.solid for label, each in toothed.items()}},
-        catalog_ids={part.label: part.catalog_id for part in request.design.parts if part.catalog_id is not None},
+        catalog_ids=catalog_ids,
         mechanism=mechanism,
         scene=request.scene,
         assembly=request.assembly,

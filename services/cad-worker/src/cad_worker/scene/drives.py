@@ -64,9 +64,9 @@ def _has_guide(system: MultibodySystem, joint: Joint) -> bool:
 
 
 def _max_moment_n_m(system: MultibodySystem, joint: Joint, bearing: Bearing) -> float | None:
-    """Return the moment that a bearing holds: of a slide, a couple of forces on sleeves at both ends of its guide."""
+    """Return the moment that a bearing holds: of a plain slide, a couple of forces on sleeves at its guide's ends."""
     parent, child = system.bodies[joint.parent], system.bodies[joint.child]
-    if bearing.max_moment_n_m is None or not _has_guide(system, joint):
+    if bearing.max_moment_n_m is None or not is_plain(bearing) or not _has_guide(system, joint):
         return bearing.max_moment_n_m
     arm_mm = guide_length_mm(parent, child, joint) - SLEEVE_MM
     return max(bearing.max_moment_n_m, bearing.max_force_n * arm_mm / 1000)

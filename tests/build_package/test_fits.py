@@ -30,9 +30,17 @@ def test_milled_pin_in_a_hole_has_the_play_of_iso_2768() -> None:
     fit = fit_of(10.3, 10.0)
     assert (fit.hole, fit.shaft) == ("plate", "pin")
     assert (fit.play_mm, fit.tolerance_mm) == (pytest.approx(0.3), pytest.approx(0.4))
-    assert fit.verdict.startswith("may bind")
+    assert fit.verdict == f"may bind, in {fit.binding_share:.0%} of machines: ream or file to the play"
     assert fit_of(10.5, 10.0).verdict == "loose"
     assert fit_of(10.0, 10.45).verdict == "press fit"
+
+
+@pytest.mark.parametrize(("play_mm", "share"), [(0.2, 1 / 8), (0.0, 1 / 2), (0.3, 1 / 32), (0.41, 0.0)])
+def test_pin_binds_in_the_share_of_machines_that_its_drawn_sizes_leave(play_mm: float, share: float) -> None:
+    """By hand: hole and pin each vary evenly by 0.2; their sum exceeds p in (0.4 - p)² / 0.32 of cases."""
+    fit = Fit("plate", "pin", 10.0 + play_mm, 10.0, (0.2, 0.2))
+    assert fit.binding_share == pytest.approx(share, abs=0.01)
+    assert (fit.verdict == "loose") is (share == 0.0)
 
 
 def test_printed_pin_in_a_hole_has_the_tolerance_of_printers() -> None:
@@ -73,7 +81,8 @@ def test_slide_between_two_walls_has_its_side_play() -> None:
     assert gap.gap_mm == pytest.approx(0.3, abs=1e-6)
     assert gap.stack.worst_mm == pytest.approx((0.5 + 0.2) / 2), "half of each: both are milled to ISO 2768-m"
     assert gap.stack.likely_mm == pytest.approx(hypot(0.25, 0.1))
-    assert gap.verdict == "likely free: check it"
+    assert gap.touching_share == pytest.approx((0.25 + 0.1 - 0.3) ** 2 / (8 * 0.25 * 0.1), abs=0.005)
+    assert gap.verdict.startswith("likely free, touches in 1.")
 
 
 def test_stack_of_a_lift_over_its_wall_is_the_sum_by_hand() -> None:

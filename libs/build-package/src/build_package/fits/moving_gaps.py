@@ -12,6 +12,7 @@ from geometry.occt.distances import closest_points
 from geometry.occt.measures import bounding_box
 
 from build_package.fits.chains import ToleranceStack, stack_of
+from build_package.fits.tolerances import share_beyond
 from build_package.machine import Machine
 from build_package.robot.links import DEG, MM, Robot, RobotJoint, robot_of
 
@@ -44,6 +45,11 @@ class Gap:
     """Whether both have teeth, whose tips then reach past each other."""
 
     @property
+    def touching_share(self) -> float:
+        """Of machines whose sizes are drawn within the tolerances."""
+        return share_beyond(self.gap_mm, self.stack.links_mm)
+
+    @property
     def verdict(self) -> str:
         """What the tolerances leave of it."""
         if self.is_mesh:
@@ -52,7 +58,9 @@ class Gap:
             return "touch: fit them to slide"
         if self.gap_mm > self.stack.worst_mm:
             return "free"
-        return "likely free: check it" if self.gap_mm > self.stack.likely_mm else "may touch: measure it"
+        if self.gap_mm > self.stack.likely_mm:
+            return f"likely free, touches in {self.touching_share:.1%} of machines: check it"
+        return f"may touch, in {self.touching_share:.0%} of machines: measure it"
 
 
 def moving_gaps(machine: Machine) -> list[Gap]:

@@ -9,7 +9,7 @@ from geometry.arrays import FloatArray
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace, round_faces
 
-from build_package.fits.tolerances import tolerance_mm
+from build_package.fits.tolerances import share_beyond, tolerance_mm
 from build_package.machine import Machine
 
 PARALLEL, COAXIAL_MM, LEAST_SHARED_MM = 1e-3, 0.05, 0.5
@@ -28,8 +28,8 @@ class Fit:
     hole_mm: float
     shaft_mm: float
     """Diameters as they are drawn."""
-    tolerance_mm: float
-    """By how much both together may differ from that."""
+    tolerances_mm: tuple[float, float]
+    """By how much each may differ from that."""
 
     @property
     def play_mm(self) -> float:
@@ -37,11 +37,23 @@ class Fit:
         return self.hole_mm - self.shaft_mm
 
     @property
+    def tolerance_mm(self) -> float:
+        """By how much the play may differ from that."""
+        return sum(self.tolerances_mm)
+
+    @property
+    def binding_share(self) -> float:
+        """Of machines whose sizes are drawn within the tolerances."""
+        return share_beyond(self.play_mm, self.tolerances_mm)
+
+    @property
     def verdict(self) -> str:
         """What the tolerances leave of it."""
         if self.play_mm - self.tolerance_mm >= 0:
             return "loose"
-        return "may bind: ream or file to the play" if self.play_mm + self.tolerance_mm > 0 else "press fit"
+        if self.play_mm + self.tolerance_mm <= 0:
+            return "press fit"
+        return f"may bind, in {self.binding_share:.0%} of machines: ream or file to the play"
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +76,9 @@ def shaft_fits(machine: Machine) -> list[Fit]:
             for outer in (each for each in pins if not each.face.is_inner):
                 if _fit_each_other(inner, outer):
                     sizes = (2 * inner.face.radius_mm, 2 * outer.face.radius_mm)
-                    tolerance = tolerance_mm(made.get(hole), sizes[0]) + tolerance_mm(made.get(shaft), sizes[1])
+                    tolerances = (tolerance_mm(made.get(hole), sizes[0]), tolerance_mm(made.get(shaft), sizes[1]))
                     key = (hole, shaft, round(sizes[0], 3), round(sizes[1], 3))
-                    found.setdefault(key, Fit(hole, shaft, *sizes, tolerance))
+                    found.setdefault(key, Fit(hole, shaft, *sizes, tolerances))
     return sorted(found.values(), key=lambda each: each.play_mm - each.tolerance_mm)
 
 

@@ -1,7 +1,9 @@
 """What a method keeps of a size: general tolerances of ISO 2768-1, and those that printers are known for."""
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
+import numpy as np
 from parts_catalog.methods.workshop_figures import ToleranceClass
 from parts_catalog.pricing.print_prices import is_powder
 
@@ -21,6 +23,16 @@ POWDER_MM, POWDER_SHARE = 0.3, 0.003
 """[E] the larger of both, plus or minus: what services state for well-kept printers."""
 BOUGHT_MM = 0.02
 """[E] shafts and bores of bought parts."""
+
+
+DRAWS, SEED = 10_000, 46
+"""Of machines whose sizes are drawn."""
+
+
+def share_beyond(room_mm: float, links_mm: Sequence[float]) -> float:
+    """Return the share of machines in which deviations, each drawn evenly within its limits, sum up to more."""
+    drawn = np.random.default_rng(SEED).uniform(-1.0, 1.0, (DRAWS, len(links_mm))) @ np.array(links_mm)
+    return float((drawn > room_mm).mean())
 
 
 def tolerance_mm(part: MadePart | None, size_mm: float) -> float:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log2
 
+from contracts.text import counted
 from parts_catalog.methods.workshop_figures import ASSEMBLY_RATES as RATES
 
 from build_package.assembly.work_steps import WorkStep, site_work
@@ -29,10 +30,10 @@ def work_of(machine: Machine, steps: Sequence[WorkStep], circuit: Circuit | None
         servos = sum(each.is_servo for each in circuit.motors)
         boards = len(circuit.feeds) + len(circuit.motors) - servos + circuit.controllers
         work += [
-            Work(f"wiring: {len(circuit.wires)} cables", RATES.cable_min * len(circuit.wires)),
+            Work(f"wiring: {counted(len(circuit.wires), 'cable')}", RATES.cable_min * len(circuit.wires)),
             Work(f"wiring: {boards} boards and supplies", RATES.board_min * boards),
-            Work(f"programs of {circuit.controllers} controllers", RATES.program_min * circuit.controllers),
-            Work(f"test of {len(circuit.motors)} motors", RATES.motor_test_min * len(circuit.motors)),
+            Work(f"programs of {counted(circuit.controllers, 'controller')}", RATES.program_min * circuit.controllers),
+            Work(f"test of {counted(len(circuit.motors), 'motor')}", RATES.motor_test_min * len(circuit.motors)),
         ]
     return [*work, Work("check of the finished machine", RATES.check_min)]
 

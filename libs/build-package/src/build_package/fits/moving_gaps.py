@@ -22,6 +22,8 @@ NEAR_MM = 3.0
 """A wider gap is not looked at."""
 MOST_DISTANCES = 1500
 """Of pairs in poses, that are measured exactly; a few seconds."""
+LEAST_SHARE = 0.01
+"""Of machines, that is named."""
 NARROWER_MM = 1e-3
 """A smaller difference is rounding: the first pose counts."""
 SAME = 1e-9
@@ -58,9 +60,11 @@ class Gap:
             return "touch: fit them to slide"
         if self.gap_mm > self.stack.worst_mm:
             return "free"
+        share = self.touching_share
+        how_often = f"in {share:.0%}" if share >= LEAST_SHARE else f"in less than {LEAST_SHARE:.0%}"
         if self.gap_mm > self.stack.likely_mm:
-            return f"likely free, touches in {self.touching_share:.1%} of machines: check it"
-        return f"may touch, in {self.touching_share:.0%} of machines: measure it"
+            return f"likely free, touches {how_often} of machines: check it"
+        return f"may touch, {how_often} of machines: measure it"
 
 
 def moving_gaps(machine: Machine) -> list[Gap]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from build123d import Cylinder, Location, Part, Pos
+from build123d import Cylinder, Location, Part, Pos, Rot
 from build123d.topology import Shape
 from catalog_shapes.bought_parts import bought_part
 from contracts.models.geometry import Vector
@@ -36,15 +36,15 @@ def holes_of(part: Part, above_mm: float = 0.0) -> list[Vector]:
 
 def table_on_a_rail(designs: Designs) -> tuple[list[Shape[Any]], list[MechanismItem]]:
     """Return a rail on a board, its carriage and a table on that, all screwed by their own holes."""
-    rail, carriage = bought_part("rail-mgn12-200"), Pos(-60, 0, 0) * bought_part("crg-mgn12h")
-    rail_holes = [(x, y, z + 20) for x, y, z in holes_of(rail)]
-    table_holes = [(x - 60, y, z + 20 + 4) for x, y, z in holes_of(bought_part("crg-mgn12h"))]
+    rail = bought("rail", "rail-mgn12-200", Pos(0, 0, 20))
+    carriage = bought("carriage", "crg-mgn12h", Pos(-60, 0, 20))
+    rail_holes, table_holes = holes_of(rail), holes_of(carriage, above_mm=4)
     assert rail_holes[0] == pytest.approx((-87.5, 0, 23.5))
     assert table_holes[0] == pytest.approx((-70, -10, 37))
     parts: list[Shape[Any]] = [
         designs.part("board", (220, 60, 20), (0, 0, 10)),
-        bought("rail", "rail-mgn12-200", Pos(0, 0, 20)),
-        bought("carriage", "crg-mgn12h", Pos(0, 0, 20) * Location(carriage.location)),
+        rail,
+        carriage,
         designs.part("table", (50, 40, 4), (-60, 0, 35)),
     ]
     slide = Joint(
@@ -101,3 +101,30 @@ def test_screw_holds_in_an_insert_of_its_size(designs: Designs) -> None:
     assert "does not fit insert, which takes screws M3" in found
     (found,) = lid_on_an_insert(designs, "iso4762-m3x12")
     assert "goes through block, which it does not join" in found
+
+
+def test_block_runs_on_a_round_rod(designs: Designs) -> None:
+    """A rod of 8 mm between two cheeks, and a block on it, to whose four threads a table is screwed."""
+    rod = bought("rod", "rod-8x200", Pos(0, 0, 40) * Rot(0, 90, 0))
+    block = bought("block", "scs8uu", Pos(-60, 0, 40))
+    cheeks = [designs.part(f"cheek{side}", (10, 30, 60), (side * 105.0, 0, 30)) for side in (-1, 1)]
+    table = designs.part("table", (60, 40, 4), (-60, 0, 53))
+    slide = Joint(
+        label="slide",
+        kind="linear",
+        parent="rod",
+        child="block",
+        anchor_mm=(-60, 0, 40),
+        axis=(1, 0, 0),
+        travel_range_mm=(0, 120),
+        bearing_id="scs8uu",
+    )
+    heads = [(x, y, 55.0) for x, y, _ in holes_of(block)]
+    assert min(heads) == pytest.approx((-69, -12, 55))
+    mechanism: list[MechanismItem] = [
+        *(bond(f"cheek{side}", other) for side in (-1, 1) for other in ("floor", "rod")),
+        screwed("table", "block", "iso4762-m4x12", *heads),
+        slide,
+    ]
+    judged = designs.judge(rod, block, *cheeks, table, mechanism=mechanism)
+    assert judged.findings == ()

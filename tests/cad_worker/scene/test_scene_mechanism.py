@@ -77,6 +77,14 @@ def test_masses_are_by_material_or_by_catalog(scene: Scene) -> None:
     assert mass["motor"].center_mm == pytest.approx((-7, 0, 65), abs=1e-6), "its shaft is beside the middle"
 
 
+def test_surfaces_of_prints_keep_half_of_what_their_shortest_side_keeps(scene: Scene) -> None:
+    """By hand: filament keeps 0.2 mm of a size up to 40 mm; what is bought, or the site's, is exact."""
+    own = ("base", "arm", "lid", "sled")
+    kept = {body.label: body.surface_tolerance_mm for body in scene.bodies}
+    assert {label: kept[label] for label in own} == pytest.approx(dict.fromkeys(own, 0.1))
+    assert not any(mm for label, mm in kept.items() if label not in own)
+
+
 def test_scene_labels_are_unique(scene: Scene) -> None:
     names = [each.label for each in (*scene.bodies, *scene.joints, *scene.welds)]
     assert len(names) == len(set(names))

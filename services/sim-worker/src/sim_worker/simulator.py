@@ -28,7 +28,7 @@ from sim_worker.run.trajectory import Trajectory
 from sim_worker.structure.monitor import Failure, PartMonitor
 from sim_worker.structure.peak_stress import PeakSearch, PeakStress, first_failure
 from sim_worker.structure.solids import Solids, with_stresses
-from sim_worker.units import metres_each, vector_mm
+from sim_worker.units import metres, metres_each, vector_mm
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,8 @@ def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[
 def _jitter_of(world: World, replicas: int, seed: int) -> Jitter:
     scene = world.scene
     parts, motors, payloads = len(world.layout.moving), len(scene.drives), len(scene.payloads)
-    return random_jitter(replicas, seed, parts, motors, scene.replica_jitter_mm, payloads)
+    tolerances_m = np.array([metres(body.surface_tolerance_mm) for body in scene.bodies])
+    return random_jitter(replicas, seed, parts, motors, scene.replica_jitter_mm, payloads, tolerances_m)
 
 
 def run_batch(
@@ -264,7 +265,8 @@ def ran_batch(world: World, batch: ReplicaBatch, criteria: Criteria, *, has_afte
     """Simulate each replica of a batch until it has ended, without a look at cuts, plates and blows."""
     replicas = batch.jitter.replicas
     results = _without_room(world, batch)
-    judges = Judges.of(world, criteria.in_replicas(), replicas, has_aftermath=has_aftermath)
+    surface_m = batch.jitter.surface_m
+    judges = Judges.of(world, criteria.in_replicas(), replicas, has_aftermath=has_aftermath, surface_m=surface_m)
     while len(results) < replicas:
         for chunks in batch.advance([replica for replica in range(replicas) if replica not in results]):
             results.update(judges.evaluate(chunks))

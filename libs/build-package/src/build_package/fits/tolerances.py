@@ -1,30 +1,14 @@
-"""What a method keeps of a size: general tolerances of ISO 2768-1, and those that printers are known for."""
+"""What is kept of the sizes of a machine's parts, and how often deviations within that sum up to more than a gap."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
-from parts_catalog.methods.workshop_figures import ToleranceClass
-from parts_catalog.pricing.print_prices import is_powder
+from parts_catalog.pricing.tolerances import made_tolerance_mm
 
 from build_package.machine import MadePart
 
-UP_TO_MM = (3.0, 6.0, 30.0, 120.0, 400.0, 1000.0)
-"""Ends of the ranges of nominal sizes; the last one is up to 2 m."""
-ISO_2768_MM: dict[ToleranceClass, tuple[float, ...]] = {
-    "fine": (0.05, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5),
-    "medium": (0.1, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2),
-    "coarse": (0.2, 0.3, 0.5, 0.8, 1.2, 2.0, 3.0),
-}
-"""Plus or minus, of milled, turned and moulded parts."""
-FILAMENT_MM: dict[ToleranceClass, float] = {"fine": 0.15, "medium": 0.2, "coarse": 0.3}
-FILAMENT_SHARE = 0.005
-POWDER_MM, POWDER_SHARE = 0.3, 0.003
-"""[E] the larger of both, plus or minus: what services state for well-kept printers."""
 BOUGHT_MM = 0.02
 """[E] shafts and bores of bought parts."""
-
-
 DRAWS, SEED = 10_000, 46
 """Of machines whose sizes are drawn."""
 
@@ -39,8 +23,4 @@ def tolerance_mm(part: MadePart | None, size_mm: float) -> float:
     """Return by how much a size of a part may differ to either side; None: it is bought."""
     if part is None:
         return BOUGHT_MM
-    if part.line.method != "3d_printing":
-        return ISO_2768_MM[part.tolerance_class][bisect_left(UP_TO_MM, size_mm)]
-    if is_powder(part.material):
-        return max(POWDER_MM, POWDER_SHARE * size_mm)
-    return max(FILAMENT_MM[part.tolerance_class], FILAMENT_SHARE * size_mm)
+    return made_tolerance_mm(part.line.method, part.material, part.tolerance_class, size_mm)

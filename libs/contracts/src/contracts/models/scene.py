@@ -173,6 +173,8 @@ class Body(Model):
     """Collision shapes; together they fill the part, within the tolerance of the decomposition."""
     protrusion_mm: NonNegativeFloat = 0.0
     """Measured distance by which the collision shapes protrude from the part; 0 if they are exact."""
+    surface_tolerance_mm: Annotated[NonNegativeFloat, Field(exclude_if=is_left_out)] = 0.0
+    """By how much the surfaces of a made part may lie before or behind what is drawn: replicas draw it."""
     friction: PositiveFloat
     """Against an equal surface; two surfaces have the geometric mean of theirs."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)] = 0.4

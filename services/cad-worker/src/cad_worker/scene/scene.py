@@ -14,6 +14,7 @@ from geometry.occt.brep import GeometryFailedError
 from parts_catalog import parts as catalog
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 from parts_catalog.pricing.infill import made_share
+from parts_catalog.pricing.tolerances import made_tolerance_mm
 
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.scene.drives import drives_of, loaded_joints
@@ -88,6 +89,7 @@ def _body(body: SolidBody, geometry: CollisionGeometry) -> Body:
         origin="environment" if isinstance(body, EnvironmentSolid) else "design",
         geoms=geometry.geoms,
         protrusion_mm=geometry.protrusion_mm,
+        surface_tolerance_mm=_surface_tolerance_mm(body),
         friction=ENVIRONMENT_FRICTION if material is None else material.friction,
         restitution=ENVIRONMENT_RESTITUTION if material is None else material.restitution,
         mass=_mass(body, material),
@@ -96,6 +98,14 @@ def _body(body: SolidBody, geometry: CollisionGeometry) -> Body:
         surface=None if geometry.is_exact else display_surface(body.solid),
         color_rgba=finish.rgba,
     )
+
+
+def _surface_tolerance_mm(body: SolidBody) -> float:
+    """Return half of the tolerance of a made part's shortest side: each of its surfaces moves by as much."""
+    if not isinstance(body, Part) or body.method is None or body.material is None:
+        return 0.0
+    shortest_mm = min(body.bounds.size_mm if body.box is None else body.box.size_mm)
+    return made_tolerance_mm(body.method, body.material, body.tolerance_class, float(shortest_mm)) / 2
 
 
 def _mass(body: SolidBody, material: Material | None) -> MassProperties | None:

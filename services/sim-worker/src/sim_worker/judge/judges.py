@@ -16,6 +16,7 @@ from sim_worker.run.moving_average import window_steps
 from sim_worker.run.replica_batch import Chunk
 from sim_worker.structure.monitor import PartMonitor
 from sim_worker.structure.window_means import RunMeans
+from sim_worker.units import Floats
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,19 @@ class Judges:
     parts: PartMonitor
 
     @classmethod
-    def of(cls, world: World, criteria: Criteria, count: int, *, has_aftermath: bool = True) -> "Judges":
-        """Return the judges of so many replicas; `criteria` are those of the world."""
+    def of(
+        cls,
+        world: World,
+        criteria: Criteria,
+        count: int,
+        *,
+        has_aftermath: bool = True,
+        surface_m: Floats | None = None,
+    ) -> "Judges":
+        """Return the judges of so many replicas; `criteria` are those of the world.
+
+        `surface_m`: (n, bodies) by which surfaces lie before what is drawn.
+        """
         steps_s = np.arange(0.0, world.scene.duration_s, world.step_s)
         last_command_s = last_command_change_s(world.controls(steps_s), world.step_s)
         clearances = Clearances.of(world)
@@ -41,10 +53,10 @@ class Judges:
                 OverloadMonitor(criteria, world.step_s),
                 EnergyMonitor(moving_kg, is_payload_alone),
                 RestDetector(last_command_s),
-                PenetrationMonitor(clearances),
+                PenetrationMonitor(clearances, moved_m),
                 has_aftermath,
             )
-            for _ in range(count)
+            for moved_m in ([None] * count if surface_m is None or not surface_m.size else surface_m)
         ]
         return cls(judges, PartMonitor(criteria.parts, window_steps(world.step_s)))
 

@@ -84,7 +84,7 @@ class Clearances:
         )
 
     def excess_m(self, overlap: PartOverlap) -> float:
-        """Return by how much an overlap exceeds what is allowed."""
+        """Return by how much an overlap of the drawn shapes exceeds what is allowed."""
         own_m = sum(self.protrusions_m[label] for label in overlap.pair)
         at_start_m = self.model.start.get(overlap.pair, 0.0) if self.model is not None else 0.0
         least_m = MESH_M if overlap.pair in self.in_mesh else metres(CLEAR_MM)
@@ -94,8 +94,11 @@ class Clearances:
 class PenetrationMonitor:
     """Watches one replica. Feed every chunk once, in order."""
 
-    def __init__(self, clearances: Clearances) -> None:
+    def __init__(self, clearances: Clearances, moved_m: Floats | None = None) -> None:
+        """`moved_m`: (bodies,) by which their surfaces lie before those that depths are measured to."""
         self._clearances = clearances
+        self._moved_m = np.zeros(len(clearances.labels)) if moved_m is None else moved_m
+        self._moved_of = dict(zip(clearances.labels, self._moved_m.tolist(), strict=True))
         self._pressed = [HoldTimer(len(clearances.labels)) for _ in clearances.payloads]
         self._squeezed = HoldTimer(comb(len(clearances.payloads), 2))
         self._jammed_since_s: dict[Pair, float] = {}
@@ -108,7 +111,8 @@ class PenetrationMonitor:
 
     def _payload(self, readings: Readings, index: int) -> Penetration | None:
         depths_m, name = readings.depth_m, self._clearances.payloads[index]
-        pressed = _pressed(self._pressed[index], depths_m, self._clearances.payload_m[index], readings.time_s)
+        allowed_m = np.maximum(self._clearances.payload_m[index] - self._moved_m, 0.0)
+        pressed = _pressed(self._pressed[index], depths_m, allowed_m, readings.time_s)
         if pressed is None:
             return None
         step, column = pressed
@@ -135,12 +139,15 @@ class PenetrationMonitor:
         if model is None:
             return None
         for step in self._poses(readings):
-            overlaps = [each for each in model.overlaps(readings.rows[step]) if self._clearances.excess_m(each) > 0.0]
+            overlaps = [each for each in model.overlaps(readings.rows[step]) if self._excess_m(each) > 0.0]
             found = self._lasting(overlaps, float(readings.time_s[step]))
             if found is not None:
                 culprit = next(label for label in found.pair if label in self._clearances.design)
                 return Penetration(int(step), culprit, _through(found))
         return None
+
+    def _excess_m(self, overlap: PartOverlap) -> float:
+        return self._clearances.excess_m(overlap) + sum(self._moved_of[label] for label in overlap.pair)
 
     def _lasting(self, overlaps: list[PartOverlap], time_s: float) -> PartOverlap | None:
         """Return an overlap that contacts cannot explain, or that has lasted."""

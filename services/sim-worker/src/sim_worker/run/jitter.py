@@ -1,6 +1,6 @@
 """Random deviations of replicas from the nominal run, within usual workshop tolerances."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from contracts.criteria import JITTER_FRICTION, JITTER_MASS, JITTER_START_MM
@@ -12,6 +12,8 @@ PART_MASS = (0.95, 1.05)
 MOTOR = (0.9, 1.1)
 """Of a motor's stall torque, at the same no-load speed: the tolerance that catalogs state."""
 YAW_RAD = 0.05
+SURFACES = 46
+"""Of the stream of surfaces, beside the seed."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Jitter:
     """(n, motors)"""
     more_payloads: tuple[PayloadJitter, ...] = ()
     """Of the payloads besides the first."""
+    surface_m: Floats = field(default_factory=lambda: np.zeros((1, 0)))
+    """(n, bodies) by which the surfaces of each body lie before what is drawn; no column: none is moved."""
 
     @property
     def payloads(self) -> tuple[PayloadJitter, ...]:
@@ -77,10 +81,11 @@ def random_jitter(  # noqa: PLR0913, PLR0917 - what there is to vary
     motors: int = 0,
     start_mm: float = JITTER_START_MM,
     payloads: int = 1,
+    tolerances_m: Floats | None = None,
 ) -> Jitter:
     """Return deviations for a number of replicas, moving parts, motors and payloads; the same seed gives the same ones.
 
-    `start_mm`: the most by which a start deviates along each axis.
+    `start_mm`: the most by which a start deviates along each axis; `tolerances_m`: (bodies,) by which surfaces do.
     """
     random = np.random.default_rng(seed)
     reach_m = np.array(metres_each((start_mm, start_mm, start_mm)))
@@ -100,4 +105,11 @@ def random_jitter(  # noqa: PLR0913, PLR0917 - what there is to vary
             )
             for _ in range(payloads - 1)
         ),
+        surface_m=_drawn_surfaces(replicas, seed, np.zeros(0) if tolerances_m is None else tolerances_m),
     )
+
+
+def _drawn_surfaces(replicas: int, seed: int, tolerances_m: Floats) -> Floats:
+    """Return (n, bodies), of a stream of their own, so that all other deviations are the same for any bodies."""
+    random = np.random.default_rng([seed, SURFACES])
+    return random.uniform(-1.0, 1.0, (replicas, len(tolerances_m))) * tolerances_m

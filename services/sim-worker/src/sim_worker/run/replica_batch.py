@@ -171,8 +171,20 @@ class ReplicaBatch:
             self._scale_mass(names.body_name(origins[label], label), jitter.part_mass_factor[:, index])
         for index, drive in enumerate(self.world.scene.drives):
             self._scale_stall_torque(names.drive_name(drive.label), jitter.motor_factor[:, index])
+        self._move_surfaces()
         self._batch.set_const()
         self._batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE.value)
+
+    def _move_surfaces(self) -> None:
+        """Move the surfaces of parts: a margin is a distance at which contacts act already, or, below 0, not yet.
+
+        Those of two parts add up. The meshes of convex shapes cannot differ: all replicas share them.
+        """
+        model, bodies, moved_m = self.world.model, self.world.scene.bodies, self.jitter.surface_m
+        margins = self._batch.expand("geom_margin")
+        for column in np.flatnonzero(moved_m.any(axis=0)):
+            part = model.body(names.body_name(bodies[column].origin, bodies[column].label)).id
+            margins[:, model.geom_bodyid == part] += moved_m[:, column, None]
 
     def _scale_mass(self, name: str, factor: Floats) -> None:
         body = self.world.model.body(name).id

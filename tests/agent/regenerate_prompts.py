@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import documents
@@ -28,6 +29,7 @@ from tests.spatial_agent.question_harness import question_asked
 
 TESTS = Path(__file__).parents[1]
 MAX_STEPS = 200
+DRIVEN_PLAN = values.PLAN.replace("| leg |", "| servo | 1 | catalog | mg996r | ? | ? |\n| leg |")
 PHYSICS = "skills/build123d/references/physics.md"
 
 
@@ -48,17 +50,24 @@ def current_prompts() -> dict[Path, str]:
         asked = question_asked(executor=executor)
         system = question_system_message(Prompts("spatial_agent"), asked, is_classic=False)
         prompts[TESTS / f"spatial_agent/golden/{executor}.md"] = system.text
+    prompts |= dict(_engineer_prompts())
+    return {path: f"{text}\n" for path, text in prompts.items()}
+
+
+def _engineer_prompts() -> Iterator[tuple[Path, str]]:
+    """Yield those of plans without and with a motor."""
     plan = plan_approved(Budget(max_steps=MAX_STEPS))
     opened = SessionOpened(**deciding(plan, "engineer", 1), ready_s=0.1, files=())
     for executor in EXECUTORS.values():
-        system, _ = engineer_messages(Prompts("engineer"), executor, plan, EngineerNotes(plan=plan), opened)
-        prompts[TESTS / f"engineer/golden/{executor.prompt}.md"] = system.text
-    return {path: f"{text}\n" for path, text in prompts.items()}
+        for ending, each in {"": plan, "_driven": plan.model_copy(update={"plan_md": DRIVEN_PLAN})}.items():
+            system, _ = engineer_messages(Prompts("engineer"), executor, each, EngineerNotes(plan=each), opened)
+            if executor.tools or not ending:
+                yield TESTS / f"engineer/golden/{executor.prompt}{ending}.md", system.text
 
 
 def physics_page() -> dict[Path, str]:
     """Return the page of the build123d skill that states the physics: the same text as in the engineer's prompt."""
-    text = Prompts("engineer").render("physics", **criteria_values())
+    text = Prompts("engineer").render("physics", **criteria_values(), drives=True)
     page = re.sub("^### ", "## ", text, flags=re.MULTILINE)
     return {Path(documents.__file__).parent / PHYSICS: f"# Physics of a design\n\n{page}\n"}
 

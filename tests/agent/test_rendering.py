@@ -1,8 +1,9 @@
 """Tests of rendered tables: complete and machine-readable."""
 
 import pytest
-from agent.rendering.assignment import assignment_markdown, materials_markdown, payload_table, zones_table
+from agent.rendering.assignment import assignment_markdown, payload_table, zones_table
 from agent.rendering.environment_motion import NOTHING, environment_motion
+from agent.rendering.prices import materials_markdown
 from agent.rendering.tables import limit, number
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.models.benchmark import Limits, Obstacle, Solid, Zone

@@ -22,12 +22,12 @@ from kernel.baked import utils
 from kernel.checker.rules import ALLOWED_MODULES, PROTECTED_NAMES
 from parts_catalog.methods import workshop_figures as configuration
 
-from tests.agent.regenerate_prompts import physics_page
+from tests.agent.regenerate_prompts import DRIVEN_PLAN, physics_page
 from tests.contracts import example_values as values
 from tests.engineer.engineer_harness import plan_approved
 
-MAX_TOKENS = 7_600
-MAX_SHORT_TOKENS = 6_100
+MAX_TOKENS = 5_700
+MAX_SHORT_TOKENS = 4_800
 
 
 def system_of(name: str, plan: PlanApproved | None = None) -> Message:
@@ -35,8 +35,9 @@ def system_of(name: str, plan: PlanApproved | None = None) -> Message:
     return system_message(Prompts("engineer"), executor, plan or plan_approved(Budget(max_steps=40)))
 
 
-def system_prompt(name: str = "system") -> str:
-    return system_of(name).text
+def system_prompt() -> str:
+    """Return the prompt of a plan that buys a motor."""
+    return system_of("system", plan_approved(plan_md=DRIVEN_PLAN)).text
 
 
 @pytest.mark.parametrize("name", [executor.prompt for executor in EXECUTORS.values()])

@@ -201,7 +201,7 @@ async def test_workspace_has_the_form_until_a_plan_was_proposed() -> None:
     view = call(("view_file", {"path": "plan.md"}))
     harness, (form,) = await begun(view, PROPOSE, view)
     assert isinstance(form, ToolAnswered)
-    assert "one straight" in form.answer_md
+    assert "down one channel" in form.answer_md
     (proposed,) = await harness.consume(form)
     assert isinstance(proposed, PlanProposed)
     (own,) = await harness.consume(PlanRejected(**answering(proposed, "critic"), review_md="too dear"))

@@ -36,7 +36,7 @@ PROMPTS = [
         "task",
         ("assignment", "plan", "todo", "review", "bought", "skills", "has_learned", "earlier", "files"),
     ),
-    ("engineer", "replanned", ("plan", "todo", "review", "bought")),
+    ("engineer", "replanned", ("plan", "todo", "review", "bought", "pages")),
     ("engineer", "rejected", ("review",)),
     ("engineer", "denied", ("review",)),
     ("engineer", "continuing", ("attempts", "says", "journal", "cells")),

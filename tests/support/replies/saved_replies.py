@@ -46,7 +46,7 @@ def _is_in_prompt(reply: RecordedReply, _: RecordedReply | None) -> str:
     prompt = _system_prompt()
     for call in reply.calls:
         path: str = json.loads(call["arguments_json"])["path"]
-        missing = [line for line in _essence(path) if line not in prompt]
+        missing = [text for text in _essence(path) if text not in prompt]
         if missing:
             return f"the prompt lacks {missing[0]!r} of {path}"
     return ""
@@ -56,9 +56,10 @@ def _essence(path: str) -> list[str]:
     """Return what a prompt must have so that nothing has to be viewed first."""
     match path.removeprefix(_PAGES):
         case "traps.md":
-            return [f"- {line.removeprefix('## ')}:" for line in _page(path) if line.startswith("## ")]
+            return [line.removeprefix("## ") for line in _page(path) if line.startswith("## ")]
         case "physics.md":
-            return [line for line in _page(path) if line.startswith("- ")]
+            before_motors, _, _ = "\n".join(_page(path)).partition("\n## Motors")  # the plan buys none
+            return [line for line in before_motors.splitlines() if line.startswith("- ")]
         case "utils/__init__.py":
             own = [name for name in utils.__all__ if inspect.isfunction(getattr(utils, name))]
             return [f"`{name}(" for name in own if getattr(utils, name).__name__ == name != "carried"]  # now `bearing`

@@ -136,12 +136,17 @@ def _frames(error: CellError) -> str:
 
 
 def _variables(variables: tuple[Variable, ...]) -> str:
+    """Return a line for each variable, and the names of functions, whose code the reader has written."""
+    functions = [each.name for each in variables if each.type == "function" and each.change != "lost"]
+    others = [each for each in variables if each.name not in functions]
     lines = [
         f"- `{each.name}` ({each.change}, {each.type}): {shortened(one_line(each.summary), _SUMMARY_CHARS)}"
-        for each in variables[:_MAX_VARIABLES]
+        for each in others[:_MAX_VARIABLES]
     ]
-    if len(variables) > _MAX_VARIABLES:
-        lines.append(f"- and {len(variables) - _MAX_VARIABLES} more")
+    if len(others) > _MAX_VARIABLES:
+        lines.append(f"- and {len(others) - _MAX_VARIABLES} more")
+    if functions:
+        lines.append(f"- functions: {shortened(_quoted(functions), _NAMES_CHARS)}")
     return "### Variables\n" + "\n".join(lines)
 
 

@@ -6,8 +6,7 @@ from agent.kernel_session.messages import answer_cell, citable_numbers
 from agent.loop.role import Prompts
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
-from agent.rendering.assignment import materials_markdown
-from agent.rendering.prices import price_law_markdown
+from agent.rendering.prices import materials_markdown
 from agent.rendering.tables import file_names, percent
 from benchmarks.loader import CODE, FILE, TEMPLATE, WITNESS
 from contracts.events.benchmark import MAX_TESTED, MOVING_FACTOR, BenchmarkRequested
@@ -29,7 +28,6 @@ def first_messages(prompts: Prompts, request: BenchmarkRequested, published: Seq
         environment_py=template[CODE].strip(),
         witness_py=template[WITNESS].strip(),
         materials=materials_markdown(),
-        prices=price_law_markdown(),
         stable_from=percent(STABLE_FROM),
         most_tested=MAX_TESTED,
         max_calls=MAX_CALLS,

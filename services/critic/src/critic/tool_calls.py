@@ -17,13 +17,11 @@ from critic.verdict import Verdict, design_verdict
 
 Reasons = Annotated[
     str,
-    Field(
-        min_length=1, description="As a list; a rejection names the location, the measured value and what to change."
-    ),
+    Field(min_length=1, description="A list; for a rejection each with place, measured value and what to change."),
 ]
 Names = Annotated[
     list[str],
-    Field(description="Names of variables that your cells bound, and on which the verdict rests; none for a plan."),
+    Field(description="Variables of your cells; none for a plan."),
 ]
 
 
@@ -36,7 +34,7 @@ class Opinion(BaseModel):
 
 
 class Approve(Opinion):
-    """Approve it. For a design the evidence names the variable that holds `assess()` after the last rerun."""
+    """Approve it. For a design the evidence has the variable that holds `assess()` after the last rerun."""
 
     model_config = ConfigDict(title="approve")
 

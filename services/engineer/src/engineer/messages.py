@@ -5,7 +5,7 @@ from agent.loop.role import Prompts
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
-from agent.rendering.bought_parts import bought_parts_markdown
+from agent.rendering.bought_parts import bought_parts_markdown, buys_motor
 from agent.rendering.tables import file_names
 from contracts.events.plan import PlanApproved
 from contracts.events.session import CellCompleted, SessionOpened
@@ -17,7 +17,7 @@ from documents.shipped_skills import skill_lines
 
 from engineer.actions import Executor
 from engineer.notes import EngineerNotes
-from engineer.reference import system_values
+from engineer.reference import PAGES, system_values
 
 _ANNOUNCED_REPLIES = 5
 """The number of replies left is announced from here on."""
@@ -43,8 +43,13 @@ def first_messages(
 
 
 def system_message(prompts: Prompts, executor: Executor, plan: PlanApproved) -> Message:
-    """Return the system prompt. An executor that can view files has a shorter one, without what skills contain."""
-    acts = {"acts_in_cells": executor.writes_cells, "has_pages": bool(executor.tools)}
+    """Return the system prompt: about motors if the plan buys one, or if no page can be viewed.
+
+    An executor that can view files has a shorter one, without what skills contain.
+    """
+    has_pages = bool(executor.tools)
+    drives = buys_motor(plan.plan_md) or not has_pages
+    acts = {"acts_in_cells": executor.writes_cells, "has_pages": has_pages, "drives": drives}
     world = {**system_values(plan.assignment.variant), "moves": _moves(plan.environment)}
     values = {**world, **acts, "max_steps": plan.budget.max_steps, "max_calls": MAX_CALLS}
     shorter = prompts.render(executor.prompt, **values, is_short=True) if executor.tools else ""
@@ -63,6 +68,7 @@ def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:
         todo=plan.todo_md.strip(),
         review=plan.review_md.strip(),
         bought=bought_parts_markdown(plan.plan_md, plan.assignment.quantity),
+        pages=PAGES if buys_motor(plan.plan_md) else "",
     )
 
 

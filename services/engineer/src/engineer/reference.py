@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from agent.rendering.prices import material_prices_markdown
-from agent.rendering.signatures import signatures_markdown
+from agent.rendering.prices import materials_markdown
+from agent.rendering.signatures import calls_markdown, signatures_markdown
 from agent.rendering.tables import percent
 from contracts import cell_limits, criteria
 from contracts.events.design import DesignValidated
@@ -50,38 +50,26 @@ _HIDDEN_MEMBERS = frozenset(
     }
 )
 """Figures of the payload that its table states, or that only the platform uses."""
-_PAGES = "skills/build123d/references"
-_NAMED_MODULES = (
-    "collections",
-    "contextlib",
-    "dataclasses",
-    "functools",
-    "inspect",
-    "io",
-    "itertools",
-    "json",
-    "math",
-    "random",
-    "re",
-    "statistics",
-    "time",
+PAGES = "skills/build123d/references"
+_NAMED_MODULES = ("inspect", "io", "itertools", "json", "math", "re", "statistics", "time")
+"""What designs use most."""
+_OF_COURSE = frozenset({"build123d", "mpl_toolkits", "utils"})
+"""Libraries that need not be listed."""
+_SCRIPT_FUNCTIONS = ("bond_contacts", "catalog_part", "glue", "screw")
+_MOTOR_FUNCTIONS = ("Constant", "Positions", "drive")
+_RARE_FUNCTIONS = ("Oscillation", "Steps", "bearing", "gears", "rack")
+"""Functions of `utils` that a script calls: in all designs, in those with a motor, and in few. Others act in cells."""
+_NAMED_TRAPS = frozenset(
+    {
+        "A radius that does not fit",
+        "Nothing in common",
+        "Faces from lines need a closed outline",
+        "A profile lies at the start of its path",
+        "Hollow parts",
+        "Builder mode gives the part at the end",
+    }
 )
-"""What designs use; the prompt sums the others up."""
-_SCRIPT_FUNCTIONS = (
-    "Constant",
-    "Oscillation",
-    "Positions",
-    "Steps",
-    "bearing",
-    "bond_contacts",
-    "catalog_part",
-    "drive",
-    "gears",
-    "glue",
-    "rack",
-    "screw",
-)
-"""Functions of `utils` that a script calls. The others act in cells."""
+"""Traps that end a cell with an error: the prompt names them only."""
 _CELL_FUNCTIONS = ("clearance", "price", "simulate", "sweep", "validate_and_price", "run_script", "submit_for_review")
 """Functions that only cells call; `refuse_plan` and `catalog` are explained where the prompt describes the work."""
 _START_RESERVE_MM = 3.0
@@ -92,20 +80,31 @@ _M3_MM = 3.0
 def system_values(variant: Variant) -> Mapping[str, str]:
     """Return the values of the engineer's system templates that the code or the world decides."""
     return {
-        "materials": material_prices_markdown(),
+        "materials": materials_markdown(),
         "benchmark_fields": world_fields(variant),
         "limits_fields": ", ".join(f"`limits.{name}`" for name in Limits.model_fields),
         "names": ", ".join(f"`{name}`" for name in sorted(PROTECTED_NAMES - set(utils.__all__))),
-        "libraries": ", ".join(sorted(LIBRARIES)),
+        "libraries": ", ".join(sorted(LIBRARIES - _OF_COURSE)),
         "modules": ", ".join(name for name in _NAMED_MODULES if name in ALLOWED_MODULES),
         "forbidden": ", ".join(f"`{name}`" for name in FORBIDDEN_BUILTINS if not name.startswith("_")),
         "methods": ", ".join(f"`.{facts.constant}`" for facts in METHODS.values()),
-        "script_functions": signatures_markdown(utils, _SCRIPT_FUNCTIONS),
-        "cell_functions": signatures_markdown(utils, _CELL_FUNCTIONS),
+        **_function_values(),
         "traps": traps_markdown(),
-        "pages": _PAGES,
+        "named_traps": "; ".join(heading for heading, _ in _traps() if heading in _NAMED_TRAPS),
+        "pages": PAGES,
         **{name.lower(): f"{value:g}" for name, value in vars(cell_limits).items() if name.isupper()},
         **criteria_values(),
+    }
+
+
+def _function_values() -> Mapping[str, str]:
+    return {
+        "cell_functions": signatures_markdown(utils, _CELL_FUNCTIONS),
+        "script_functions": signatures_markdown(utils, _SCRIPT_FUNCTIONS),
+        "motor_functions": signatures_markdown(utils, _MOTOR_FUNCTIONS),
+        "motor_names": calls_markdown(utils, _MOTOR_FUNCTIONS),
+        "rare_functions": calls_markdown(utils, _RARE_FUNCTIONS),
+        "rare_signatures": signatures_markdown(utils, _RARE_FUNCTIONS),
     }
 
 
@@ -131,8 +130,13 @@ def criteria_values() -> Mapping[str, str]:
 
 
 def world_fields(variant: Variant) -> str:
-    """List what `benchmark` has in this world: each field with a value, with those of the models in it."""
-    return "\n".join(_field_line(name, getattr(variant, name)) for name in _shown_fields(variant))
+    """List what `benchmark` has in this world: fields with a value, and the members of the models in them."""
+    members: dict[str, list[str]] = {}
+    for name in _shown_fields(variant):
+        path, first = _path_of(name, getattr(variant, name))
+        listed = ", ".join(_members(first)) if isinstance(first, BaseModel) else ""
+        members.setdefault(listed, []).append(f"`{path}`")
+    return "\n".join(f"- {', '.join(paths)}{f': {listed}' if listed else ''}" for listed, paths in members.items())
 
 
 def _shown_fields(variant: Variant) -> Iterator[str]:
@@ -143,16 +147,12 @@ def _shown_fields(variant: Variant) -> Iterator[str]:
             yield name
 
 
-def _field_line(name: str, value: object) -> str:
-    field = Variant.model_fields[name]
-    path, first = f"benchmark.{name}", value
-    if isinstance(value, tuple):
-        items = cast("tuple[BaseModel, ...]", value)
-        path, first = f"{path}[0]", items[0]
-        path += f"` to `[{len(items) - 1}]" if len(items) > 1 else ""
-    members = f": {', '.join(_members(first))}" if isinstance(first, BaseModel) else ""
-    described = f" ({field.description.rstrip('.')})" if field.description else ""
-    return f"- `{path}`{members}{described}"
+def _path_of(name: str, value: object) -> tuple[str, object]:
+    """Return a field's path, of several things with the number of the last one, and its first value."""
+    if not isinstance(value, tuple):
+        return f"benchmark.{name}", value
+    first, *others = cast("tuple[BaseModel, ...]", value)
+    return f"benchmark.{name}[0]{f'` to `[{len(others)}]' if others else ''}", first
 
 
 def _members(model: BaseModel) -> Iterator[str]:
@@ -169,8 +169,12 @@ def _members(model: BaseModel) -> Iterator[str]:
 
 
 def traps_markdown() -> str:
-    """Return the traps of build123d, one line each: heading and prose of the skill's page, without its code."""
-    text = ALL_SKILLS["build123d"].files[f"{_PAGES}/traps.md"].decode()
-    sections = re.sub(r"```python\n.*?```\n", "", text, flags=re.DOTALL).split("\n## ")[1:]
-    parts = (section.partition("\n") for section in sections)
-    return "\n".join(f"- {heading}: {' '.join(prose.split())}" for heading, _, prose in parts)
+    """Return the traps of build123d that no error names, one line each: heading and prose of the skill's page."""
+    return "\n".join(f"- {heading}: {prose}" for heading, prose in _traps() if heading not in _NAMED_TRAPS)
+
+
+def _traps() -> Iterator[tuple[str, str]]:
+    text = ALL_SKILLS["build123d"].files[f"{PAGES}/traps.md"].decode()
+    for section in re.sub(r"```python\n.*?```\n", "", text, flags=re.DOTALL).split("\n## ")[1:]:
+        heading, _, prose = section.partition("\n")
+        yield heading, " ".join(prose.split())

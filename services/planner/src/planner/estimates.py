@@ -16,11 +16,12 @@ from documents.markdown import table
 from documents.parts_table import BOUGHT
 from parts_catalog.hardware import UnknownHardwareError
 from parts_catalog.materials import MATERIALS
+from parts_catalog.methods.registry import METHODS
 from parts_catalog.parts import part
 from parts_catalog.pricing.estimate import InvalidPartError, estimate_part
 from parts_catalog.pricing.order import Edges, Order
 from parts_catalog.quantity_prices import unit_price_usd
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema
 
 TOOL = "estimate_price"
 MAX_ESTIMATES = 8
@@ -33,6 +34,15 @@ _HEADER = ("part", "count", "method", "material", "mass_g", "price_usd", "note")
 
 
 Edge = Annotated[float, Field(gt=0, le=5000)]
+Size = Annotated[
+    tuple[Edge, Edge, Edge] | None,
+    WithJsonSchema({"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}),
+]
+Volume = Annotated[
+    Annotated[float, Field(gt=0, le=1e6)] | None, WithJsonSchema({"type": "number", "exclusiveMinimum": 0})
+]
+PieceMethod = Annotated[Method | Literal["catalog"], WithJsonSchema({"type": "string", "enum": [*METHODS, BOUGHT]})]
+"""How a piece is made; `catalog`: it is bought. Models get the methods by name."""
 
 
 class SizedPart(BaseModel):
@@ -42,12 +52,10 @@ class SizedPart(BaseModel):
 
     name: str = Field(min_length=1, max_length=80)
     count: Annotated[int, Field(ge=1, le=9999)] = 1
-    method: Method | Literal["catalog"] = Field(description="How it is made; `catalog`: it is bought.")
-    material: str = Field(description="A material of that method; for a bought part its catalog id.")
-    size_mm: tuple[Edge, Edge, Edge] | None = Field(default=None, description="Outer size of a made part.")
-    volume_cm3: Annotated[float, Field(gt=0, le=1e6)] | None = Field(
-        default=None, description="Of the material in a hollow part, such as a channel; left out for a solid block."
-    )
+    method: PieceMethod
+    material: str = Field(description="One of that method, or a catalog id.")
+    size_mm: Size = Field(default=None, description="Outer size of a made part.")
+    volume_cm3: Volume = Field(default=None, description="Of the material in a hollow part, such as a channel.")
 
 
 class EstimatePrice(BaseModel):

@@ -2,8 +2,8 @@
 
 from agent.loop.role import Prompts
 from agent.model.messages import user_message
-from agent.rendering.assignment import assignment_markdown, materials_markdown
-from agent.rendering.prices import price_law_markdown
+from agent.rendering.assignment import assignment_markdown
+from agent.rendering.prices import materials_markdown
 from agent.rendering.tables import number, percent
 from contracts.criteria import NEAR_STALL_LIMIT_S, NEAR_STALL_SHARE
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
@@ -34,13 +34,12 @@ def first_messages(
     prompts: Prompts, request: EngineeringRequested, environment: Environment, skills: tuple[OfferedSkill, ...]
 ) -> tuple[Message, ...]:
     """Return system prompt and task, which quotes the user if the run continues another."""
-    form, materials = prompts.render("form"), materials_markdown()
+    form = prompts.render("form")
     methods = [f"`{method}`" for method in METHODS]
     system = prompts.render(
         "system",
         form=form,
-        materials=materials,
-        prices=price_law_markdown(),
+        materials=materials_markdown(),
         max_searches=MAX_SEARCHES,
         max_estimates=MAX_ESTIMATES,
         estimate_columns=" | ".join(COLUMNS),

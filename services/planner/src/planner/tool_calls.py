@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 from agent.loop.replies import MalformedReplyError
 from agent.loop.tool_calls import read_arguments, require_alone, require_few_calls
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message, ToolCall
-from contracts.models.design import Method
 from documents import plan as plans
 from documents import todo as todos
 from documents.parser import MAX_LISTED, ProblemList
 from documents.parts_table import NOT_ESTIMATED, PlannedPart, read_part
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, ValidationError, WithJsonSchema
 
+from planner.estimates import PieceMethod
 from planner.lookups import LOOKUPS, Lookup, require_lookups_left
 from planner.notes import PlannerNotes
 from planner.replies import OVER_LIMIT, PlannedWork
@@ -35,7 +35,7 @@ def _item_text(value: object) -> object:
 
 Line = Annotated[str, BeforeValidator(_in_one_line), Field(min_length=1)]
 Item = Annotated[Line, BeforeValidator(_item_text)]
-Amount = Annotated[float, Field(ge=0)] | None
+Amount = Annotated[Annotated[float, Field(ge=0)] | None, WithJsonSchema({"type": "number", "minimum": 0})]
 
 
 class PartFields(BaseModel):
@@ -45,10 +45,10 @@ class PartFields(BaseModel):
 
     name: Line
     count: PositiveInt
-    method: Method | Literal["catalog"] = Field(description="How it is made; `catalog`: it is bought.")
-    material: Line = Field(description="A material of that method; for a bought part its catalog id.")
-    mass_g: Amount = Field(default=None, description="Of one piece; leave out what you have not estimated.")
-    price_usd: Amount = Field(default=None, description="As for the mass.")
+    method: PieceMethod
+    material: Line = Field(description="One of that method, or a catalog id.")
+    mass_g: Amount = Field(default=None, description="Of one piece; left out if you have not estimated it.")
+    price_usd: Amount = None
 
 
 class RiskFields(BaseModel):
@@ -56,7 +56,7 @@ class RiskFields(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    risk: Line = Field(description="What may go wrong, without a colon.")
+    risk: Line = Field(description="Without a colon.")
     measure: Line = Field(description="What is done about it.")
 
 

@@ -1,13 +1,14 @@
 """Actions in a kernel session: cells and files, how they are read from tool calls, and the requests that do them."""
 
 from collections.abc import Sequence
+from typing import Annotated
 from uuid import UUID
 
 from contracts.envelope import Event, Request
 from contracts.events.session import FileEditRequested, FileViewRequested, FileWriteRequested
 from contracts.model import Model
 from contracts.models.conversation import Message, ToolCall
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, WithJsonSchema
 
 from agent.kernel_session.cells import cell_of, cell_request
 from agent.loop.replies import CellAction
@@ -15,6 +16,7 @@ from agent.loop.role import StepEvents
 from agent.loop.tool_calls import read_arguments, require_few_calls
 
 SCRIPT = "script.py"
+Line = Annotated[PositiveInt | None, WithJsonSchema({"type": "integer", "minimum": 1})]
 
 
 class ViewFile(BaseModel):
@@ -22,9 +24,9 @@ class ViewFile(BaseModel):
 
     model_config = ConfigDict(title="view_file", extra="forbid", strict=True)
 
-    path: str = Field(description="Relative to the workspace, such as `script.py` or `utils/__init__.py`.")
-    from_line: PositiveInt | None = Field(default=None, description="First line to show, from 1.")
-    to_line: PositiveInt | None = Field(default=None, description="Last line to show.")
+    path: str = Field(description="Such as `script.py` or `utils/__init__.py`.")
+    from_line: Line = Field(default=None, description="From 1.")
+    to_line: Line = None
 
 
 class EditFile(BaseModel):
@@ -32,9 +34,9 @@ class EditFile(BaseModel):
 
     model_config = ConfigDict(title="edit_file", extra="forbid", strict=True)
 
-    path: str = Field(description="Relative to the workspace, such as `script.py`.")
-    old_text: str = Field(description="The present text, without line numbers; enough of it to be unique.")
-    new_text: str = Field(description="The text that replaces it.")
+    path: str
+    old_text: str = Field(description="Without line numbers; enough of it to be unique.")
+    new_text: str
 
 
 class WriteFile(BaseModel):
@@ -42,8 +44,8 @@ class WriteFile(BaseModel):
 
     model_config = ConfigDict(title="write_file", extra="forbid", strict=True)
 
-    path: str = Field(description="Relative to the workspace, such as `script.py`, or a module of your own.")
-    text: str = Field(description="The whole content of the file.")
+    path: str = Field(description="Such as `script.py`, or a module of your own.")
+    text: str
 
 
 FileTool = ViewFile | EditFile | WriteFile

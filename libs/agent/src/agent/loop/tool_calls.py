@@ -72,7 +72,7 @@ class CodeCell(BaseModel):
 
     model_config = ConfigDict(title="run_cell", extra="forbid", strict=True)
 
-    code: str = Field(min_length=1, description="The code of the cell.")
+    code: str = Field(min_length=1)
     purpose: str = Field(default="", description="What the cell finds out or does, in one sentence.")
 
     def cell_code(self) -> str:

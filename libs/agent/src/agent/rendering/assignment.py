@@ -7,9 +7,6 @@ from contracts.models.benchmark import Assignment, Bound, Environment, GoalRule,
 from contracts.models.geometry import UPRIGHT, Box
 from contracts.models.mechanism import Mechanism
 from documents.markdown import one_line, table
-from parts_catalog.adhesive import bond_mpa
-from parts_catalog.materials import MATERIALS
-from parts_catalog.strength import max_stress_mpa
 
 from agent.rendering.environment_motion import environment_motion
 from agent.rendering.tables import limit, number, quoted
@@ -187,23 +184,3 @@ def _kind(solid: Solid) -> str:
 
 def _box_row(kind: str, label: str, box: Box) -> tuple[str, ...]:
     return (kind, label, *(number(axis) for axis in (*box.min_mm, *box.max_mm)))
-
-
-def materials_markdown() -> str:
-    """Return every material with density, friction, strength of glue, and stress limits by method."""
-    header = ("material_id", "density (kg/m3)", "friction", "glue (N/mm2)", "stress limit (MPa)")
-    return table(header, material_rows())
-
-
-def material_rows() -> list[tuple[str, str, str, str, str]]:
-    """Return a row for each material: id, density, friction, strength of glue, and stress limits by method."""
-    return [
-        (
-            material.id,
-            number(material.density_kg_m3),
-            number(material.friction),
-            number(bond_mpa(material.id)) if bond_mpa(material.id) else "none",
-            ", ".join(f"{method} {max_stress_mpa(material, method):.0f}" for method in material.methods),
-        )
-        for material in MATERIALS.values()
-    ]

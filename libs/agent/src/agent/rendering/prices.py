@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contracts.models.benchmark import Assignment
 from contracts.models.design import Method
 from documents.markdown import table
+from parts_catalog.adhesive import bond_mpa
 from parts_catalog.materials import MATERIALS, Material
 from parts_catalog.methods.workshop_figures import FILAMENT_RATES, FILAMENT_RULES, POWDER_RULES, PrintRules
 from parts_catalog.pricing.estimate import PartEstimate, estimate_part
@@ -12,7 +13,7 @@ from parts_catalog.pricing.order import Edges, Order
 from parts_catalog.pricing.print_prices import is_powder
 from parts_catalog.strength import max_stress_mpa
 
-from agent.rendering.assignment import material_rows
+from agent.rendering.tables import number
 
 QUANTITY: int = Assignment.model_fields["quantity"].default
 """The prices of the table are those of this many machines."""
@@ -22,58 +23,45 @@ _PER_SIZE = 0.8
 """Share of the longest edge of a machine that the panel and the post for it have."""
 
 
-def price_law_markdown() -> str:
-    """Return the quantity, the machines by size, and one row for each material and method."""
+def materials_markdown() -> str:
+    """Return materials with strength and prices by method in one table, and the largest parts of the machines."""
     setup_usd = FILAMENT_RATES.margin * (FILAMENT_RATES.handling_usd + FILAMENT_RATES.setup_usd / QUANTITY)
-    header = ("material_id", "method", "3 mm panel (USD/g)", "16 mm post (USD/g)")
-    return "\n\n".join(
-        [
-            f"At {QUANTITY} machines. A printed piece costs {setup_usd:.2f} USD before any filament. Of two figures in "
-            "a cell the second is that of the larger machine, which makes what the smaller one does not hold.",
-            "\n".join(["Largest part of a machine:", "", *_machine_lines()]),
-            table(header, _rows()),
-        ]
-    )
-
-
-def material_prices_markdown() -> str:
-    """Return materials and price law in one table: a row for each method, the material's own figures in its first."""
-    law, _, _ = price_law_markdown().rpartition("\n\n")
-    header = ("material_id", "kg/m3", "friction", "glue", "method", "MPa", "panel", "post")
     (_, _, panel_mm), (_, *post_mm) = _SMALL
     columns = (
-        "Columns: density, friction (two surfaces have the geometric mean of theirs; the environment's is 0.4), "
-        "strength of glue in N/mm2, and by method the stress limit in "
-        f"bending and the USD per gram of a panel of {panel_mm:g} mm and a post of {post_mm[0]:g} x {post_mm[1]:g} mm."
+        f"By method: highest stress in bending, then the USD per gram of a {panel_mm:g} mm panel and of a post of "
+        f"{post_mm[0]:g} x {post_mm[1]:g} mm, at {QUANTITY} machines; second figures are those of a larger machine. "
+        f"A printed piece costs {setup_usd:.2f} USD before any filament. Glue: N/mm2. Two surfaces have the geometric "
+        "mean of their frictions; the environment's is 0.4."
     )
-    return "\n\n".join([columns, table(header, _material_rows()), law])
+    header = ("material_id", "kg/m3", "friction", "glue", "method MPa panel post")
+    sizes = "\n".join(["Largest part of a machine, in mm:", "", *_machine_lines()])
+    return "\n\n".join([columns, table(header, map(_material_row, MATERIALS.values())), sizes])
 
 
-def _material_rows() -> Iterator[tuple[str, ...]]:
-    figures = {material_id: own for material_id, *own, _ in material_rows()}
-    for material_id, method, *prices in _rows():
-        own = figures.pop(material_id, None)
-        stress = f"{max_stress_mpa(MATERIALS[material_id], method):.0f}"
-        yield (material_id, *own, method, stress, *prices) if own else ("", "", "", "", method, stress, *prices)
+def _material_row(material: Material) -> tuple[str, ...]:
+    glue_mpa = bond_mpa(material.id)
+    figures = (material.density_kg_m3, material.friction, glue_mpa)
+    methods = "; ".join(_method_text(method, material) for method in material.methods)
+    return (material.id, *(number(figure) if figure else "none" for figure in figures), methods)
+
+
+def _method_text(method: Method, material: Material) -> str:
+    costs = [_costs(method, material, machine_mm) for machine_mm in _machines(method, material)]
+    panels, posts = ("/".join(each) for each in zip(*costs, strict=True))
+    return f"{method} {max_stress_mpa(material, method):.0f} {panels} {posts}"
 
 
 def _machine_lines() -> Iterator[str]:
-    """Yield the largest parts of each method, with the materials that machines of these sizes take."""
-    materials: dict[tuple[Method, tuple[Edges, ...]], list[str]] = {}
+    """Yield the largest parts of each method; of several groups of machines the last names no materials."""
+    groups: dict[Method, dict[str, list[str]]] = {}
     for material in MATERIALS.values():
         for method in material.methods:
-            materials.setdefault((method, _machines(method, material)), []).append(material.id)
-    for (method, machines), ids in materials.items():
-        sizes = ", larger machine ".join(" x ".join(f"{edge:g}" for edge in size) for size in machines)
-        yield f"- {method} in {', '.join(ids)}: {sizes} mm"
-
-
-def _rows() -> Iterator[tuple[str, Method, str, str]]:
-    for material in MATERIALS.values():
-        for method in material.methods:
-            costs = [_costs(method, material, machine_mm) for machine_mm in _machines(method, material)]
-            panels, posts = zip(*costs, strict=True)
-            yield (material.id, method, ", ".join(panels), ", ".join(posts))
+            sizes = "; in a larger one ".join(" x ".join(map(number, each)) for each in _machines(method, material))
+            groups.setdefault(method, {}).setdefault(sizes, []).append(material.id)
+    for method, ids in groups.items():
+        *some, rest = sorted(ids, key=lambda sizes: len(ids[sizes]))
+        named = [f"{sizes} ({', '.join(ids[sizes])})" for sizes in some]
+        yield f"- {method}: {', '.join([*named, rest])}"
 
 
 def _machines(method: Method, material: Material) -> tuple[Edges, ...]:
@@ -93,7 +81,7 @@ def _costs(method: Method, material: Material, machine_mm: Edges) -> tuple[str, 
 
 def _per_gram(method: Method, material: Material, size_mm: Edges) -> str:
     estimate = _estimate(method, material, size_mm)
-    return f"{estimate.unit_price_usd / estimate.mass_g:.2f}"
+    return f"{estimate.unit_price_usd / estimate.mass_g:.2g}"
 
 
 def _estimate(method: Method, material: Material, size_mm: Edges) -> PartEstimate:

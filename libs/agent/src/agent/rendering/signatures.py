@@ -19,6 +19,11 @@ def signatures_markdown(module: ModuleType, only: Sequence[str] | None = None) -
     return "\n".join(lines)
 
 
+def calls_markdown(module: ModuleType, names: Sequence[str]) -> str:
+    """List functions and classes with their parameters alone."""
+    return "\n".join(f"- `{name}{_parameters(getattr(module, name))}`" for name in names)
+
+
 def _is_own(name: str, thing: object) -> bool:
     """Tell whether this is a function or a class of values, and not only another name of one."""
     is_value = inspect.isclass(thing) and issubclass(thing, BaseModel)

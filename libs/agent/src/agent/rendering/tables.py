@@ -4,8 +4,6 @@ from collections.abc import Iterable
 
 from agent.journal.entries import visible
 
-_PAGES = "/references/"
-
 
 def number(value: float) -> str:
     """Return a number with at most three decimals and no trailing zeros."""
@@ -24,8 +22,8 @@ def percent(share: float) -> str:
 
 
 def file_names(paths: Iterable[str]) -> str:
-    """Return the files of a workspace, without the pages of skills: each SKILL.md lists its own."""
-    return ", ".join(f"`{path}`" for path in paths if not (path.startswith("skills/") and _PAGES in path))
+    """Return the files of a workspace, without skills: prompts list them by name, and each SKILL.md its pages."""
+    return ", ".join(f"`{path}`" for path in paths if not path.startswith("skills/"))
 
 
 def quoted(text: str) -> str:

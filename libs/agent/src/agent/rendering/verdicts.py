@@ -64,19 +64,12 @@ def limits_markdown(bill: BillOfMaterials, limits: Limits) -> str:
 
 
 def simulation_markdown(result: SimulationResult) -> str:
-    """Return verdict, stability and endings of the replicas, then the simulator's own summary."""
+    """Return verdict, stability, speed and endings of the replicas, then the simulator's own summary."""
     endings = Counter(replica.ending for replica in result.replicas)
-    nominal = result.nominal
     rows = [
         ("verdict", result.verdict),
         ("stability", result.stability),
-        ("success rate of the replicas", f"{number(100 * result.success_rate)} %"),
-        ("replicas", str(len(result.replicas))),
         *((f"replicas that ended `{ending}`", str(count)) for ending, count in sorted(endings.items())),
-        ("nominal run ended", nominal.ending + (f" `{nominal.touched}`" if nominal.touched else "")),
-        ("nominal time", f"{number(nominal.time_s)} s"),
-        ("nominal maximum speed", f"{number(nominal.max_speed_m_s)} m/s"),
-        ("nominal closest distance to the goal", f"{number(nominal.closest_goal_mm)} mm"),
-        ("nominal final position", ", ".join(number(axis) for axis in nominal.final_mm) + " mm"),
+        ("nominal maximum speed", f"{number(result.nominal.max_speed_m_s)} m/s"),
     ]
     return f"{table(('measure', 'value'), rows)}\n\n{result.summary_md.strip()}"

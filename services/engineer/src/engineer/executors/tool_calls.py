@@ -7,13 +7,13 @@ from agent.kernel_session.actions import FILE_TOOLS, Action
 from agent.kernel_session.cells import CellTool
 from agent.loop.replies import MalformedReplyError
 from contracts.models.conversation import Message
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, WithJsonSchema
 
 from engineer.actions import Executor
 from engineer.executors import fixed_cells
 
 Label = Annotated[str, Field(max_length=200)]
-Seconds = Annotated[FiniteFloat, Field(ge=0)]
+Seconds = Annotated[Annotated[FiniteFloat, Field(ge=0)] | None, WithJsonSchema({"type": "number", "minimum": 0})]
 
 
 class ValidateAndPrice(CellTool):
@@ -21,7 +21,9 @@ class ValidateAndPrice(CellTool):
 
     model_config = ConfigDict(title="validate_and_price")
 
-    label: Label | None = Field(default=None, description="Of one part; without it, of the whole assembly.")
+    label: Annotated[Label | None, WithJsonSchema({"type": "string", "maxLength": 200})] = Field(
+        default=None, description="Of one part."
+    )
 
     def cell_code(self) -> str:
         """Return the cell."""
@@ -44,8 +46,8 @@ class Show(CellTool):
     model_config = ConfigDict(title="show")
 
     what: fixed_cells.Shown
-    from_s: Seconds | None = Field(default=None, description="For a simulation: start, in seconds.")
-    until_s: Seconds | None = Field(default=None, description="For a simulation: end, in seconds.")
+    from_s: Seconds = Field(default=None, description="Of a simulation.")
+    until_s: Seconds = None
 
     def cell_code(self) -> str:
         """Return the cell."""

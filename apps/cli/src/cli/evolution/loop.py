@@ -202,7 +202,6 @@ class Evolution:
             skills=(*self._others, *own),
             member=TrialMember(trial_id=options.id, arm="current" if version is None else "proposed"),
             producer="cli",
-            is_filmed=False,
         )
         return await request_run(run, options, self._artifacts)
 

@@ -57,7 +57,6 @@ class PinnedRun(NamedTuple):
     skills: tuple[PinnedSkill, ...]
     member: TrialMember
     producer: str = "skill-learner"
-    is_filmed: bool = True
 
 
 async def request_run(run: PinnedRun, options: TrialOptions, artifacts: ArtifactStore) -> EngineeringRequested:
@@ -75,7 +74,7 @@ async def request_run(run: PinnedRun, options: TrialOptions, artifacts: Artifact
         model=options.model,
         skills=run.skills,
         trial=run.member,
-        is_filmed=run.is_filmed,
+        is_filmed=False,
     )
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from textwrap import fill
 
 import documents
+from agent.rendering.prices import materials_markdown
 from agent.rendering.tables import number
 from documents.markdown import table
 from parts_catalog.materials import MATERIALS
 from parts_catalog.methods.method import RulePage
 from parts_catalog.methods.registry import METHODS
 from parts_catalog.motors import MOTORS
-from parts_catalog.strength import max_stress_mpa
 
 from tools.written_pages import write_pages
 
@@ -32,14 +32,10 @@ def pages() -> dict[str, str]:
 
 def _workbenches() -> dict[str, str]:
     return {facts.page.file: _page(facts.page) for facts in METHODS.values()} | {
-        "materials.md": f"# Materials\n\n{fill(_MATERIALS, 120)}\n\n{_materials()}\n",
+        "materials.md": f"# Materials\n\n{_materials()}\n\n## Strength and prices\n\n{materials_markdown()}\n",
     }
 
 
-_MATERIALS = (
-    "The highest stress is what the strength check permits in a part, weaker across printed layers. Friction is that "
-    "of part on part; of two materials the geometric mean counts."
-)
 _MOTORS = (
     "Torques in N m. A motor gives its stall torque at rest and none at its no-load speed, on a straight line between "
     "them; above the continuous torque it may work for a few seconds only. Plan with half of the stall torque. Prices "
@@ -62,11 +58,10 @@ def _materials() -> str:
             number(material.density_kg_m3 / 1000),
             number(material.friction),
             number(material.modulus_gpa),
-            ", ".join(f"{method} {max_stress_mpa(material, method):.3g}" for method in material.methods),
         )
         for material in MATERIALS.values()
     ]
-    return table(("material_id", "g/cm3", "friction", "GPa", "highest stress in MPa, by method"), rows)
+    return table(("material_id", "g/cm3", "friction", "GPa"), rows)
 
 
 def _motors() -> str:

@@ -16,7 +16,7 @@ from critic.messages import system_message as critic_system_message
 from engineer.messages import first_messages as engineer_messages
 from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
-from engineer.reference import criteria_values
+from engineer.reference import PAGES, criteria_values
 from planner.messages import first_messages as planner_messages
 from skill_learner.policy import system_prompt as learner_system_prompt
 from spatial_agent.messages import system_message as question_system_message
@@ -30,7 +30,6 @@ from tests.spatial_agent.question_harness import question_asked
 TESTS = Path(__file__).parents[1]
 MAX_STEPS = 200
 DRIVEN_PLAN = values.PLAN.replace("| leg |", "| servo | 1 | catalog | mg996r | ? | ? |\n| leg |")
-PHYSICS = "skills/build123d/references/physics.md"
 
 
 def current_prompts() -> dict[Path, str]:
@@ -65,16 +64,18 @@ def _engineer_prompts() -> Iterator[tuple[Path, str]]:
                 yield TESTS / f"engineer/golden/{executor.prompt}{ending}.md", system.text
 
 
-def physics_page() -> dict[Path, str]:
-    """Return the page of the build123d skill that states the physics: the same text as in the engineer's prompt."""
+def skill_pages() -> dict[Path, str]:
+    """Return the pages of the build123d skill with texts of the engineer's prompt: physics, and the whole script."""
     text = Prompts("engineer").render("physics", **criteria_values(), drives=True)
     page = re.sub("^### ", "## ", text, flags=re.MULTILINE)
-    return {Path(documents.__file__).parent / PHYSICS: f"# Physics of a design\n\n{page}\n"}
+    script = f"# A whole script\n\n{Prompts('engineer').render('example')}\n"
+    pages = {"physics.md": f"# Physics of a design\n\n{page}\n", "script.md": script}
+    return {Path(documents.__file__).parent / PAGES / name: text for name, text in pages.items()}
 
 
 def main() -> int:
     """Write the prompts that changed; return 1 if there are any, as git's hooks expect."""
-    prompts = current_prompts() | physics_page()
+    prompts = current_prompts() | skill_pages()
     changed = [path for path, text in prompts.items() if not path.exists() or path.read_text("utf-8") != text]
     for path in changed:
         path.parent.mkdir(exist_ok=True)

@@ -71,7 +71,7 @@ def taught_calls() -> list[str]:
 
 
 def worked_script() -> str:
-    (script,) = blocks_of(ENGINEERS["engineer/system"].partition(SCRIPT)[2].partition("## Form of your reply")[0])
+    (script,) = blocks_of(SKILLS["skills/build123d/references/script.md"])
     return script
 
 

@@ -80,7 +80,9 @@ class EngineerHarness(RoleHarness):
     async def open_session(self, session: Event) -> list[Event]:
         """Open the requested session and return the engineer's decisions."""
         assert isinstance(session, SessionRequested)
-        return await self.consume(SessionOpened(**answering(session, "cad-worker"), ready_s=0.4, files=("script.py",)))
+        return await self.consume(
+            SessionOpened(**answering(session, "cad-worker"), ready_s=0.4, files=("script.py", "posts.py"))
+        )
 
     async def complete_cell(
         self,

@@ -71,7 +71,7 @@ async def test_first_prompt_shows_assignment_plan_review_and_files() -> None:
     (_, system), (_, task) = last_prompt(harness.chat)
     assert "You have 7 replies" in system
     assert "| pla |" in system
-    for shown in ("| forbid | wall |", values.PLAN.strip(), "T1: measure", "mind the wall", "`script.py`"):
+    for shown in ("| forbid | wall |", values.PLAN.strip(), "T1: measure", "mind the wall", "`posts.py`"):
         assert shown in task
 
 

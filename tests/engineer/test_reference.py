@@ -22,7 +22,7 @@ from kernel.baked import utils
 from kernel.checker.rules import ALLOWED_MODULES, PROTECTED_NAMES
 from parts_catalog.methods import workshop_figures as configuration
 
-from tests.agent.regenerate_prompts import DRIVEN_PLAN, physics_page
+from tests.agent.regenerate_prompts import DRIVEN_PLAN, skill_pages
 from tests.contracts import example_values as values
 from tests.engineer.engineer_harness import plan_approved
 
@@ -135,10 +135,9 @@ def test_signatures_are_those_of_the_functions() -> None:
             assert f"- `{name}(" in listed
 
 
-def test_page_of_the_skill_is_the_physics_of_the_prompt() -> None:
+def test_pages_of_the_skill_have_the_physics_and_the_script_of_the_prompt() -> None:
     """If this fails, run `python -m tests.agent.regenerate_prompts`."""
-    ((path, text),) = physics_page().items()
-    assert path.read_text("utf-8") == text
+    assert {path.read_text("utf-8") == text for path, text in skill_pages().items()} == {True}
     assert resources.files("documents").joinpath("skills").is_dir()
 
 

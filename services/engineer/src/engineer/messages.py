@@ -5,7 +5,8 @@ from agent.loop.role import Prompts
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
-from agent.rendering.bought_parts import bought_parts_markdown, buys_motor
+from agent.rendering.bought_parts import bought_parts_markdown
+from agent.rendering.planned_parts import buys_motor, methods_of
 from agent.rendering.tables import file_names
 from contracts.events.plan import PlanApproved
 from contracts.events.session import CellCompleted, SessionOpened
@@ -19,6 +20,18 @@ from engineer.actions import Executor
 from engineer.notes import EngineerNotes
 from engineer.reference import PAGES, system_values
 
+_KNOWN_FILES = frozenset(
+    {
+        "environment.glb",
+        "environment.step",
+        "journal.md",
+        "plan.md",
+        "script.py",
+        "todo.md",
+        "utils/__init__.py",
+    }
+)
+"""Those of each workspace, which the system prompt names."""
 _ANNOUNCED_REPLIES = 5
 """The number of replies left is announced from here on."""
 
@@ -37,20 +50,22 @@ def first_messages(
         skills=skill_lines("engineer", notes.skills) if executor.tools else "",
         has_learned=bool(notes.skills),
         earlier="" if plan.continues is None else _earlier_attempts(prompts, plan.continues),
-        files=file_names(opened.files),
+        files=file_names(each for each in opened.files if each not in _KNOWN_FILES),
     )
     return system_message(prompts, executor, plan), user_message(task)
 
 
 def system_message(prompts: Prompts, executor: Executor, plan: PlanApproved) -> Message:
-    """Return the system prompt: about motors if the plan buys one, or if no page can be viewed.
+    """Return the system prompt.
 
-    An executor that can view files has a shorter one, without what skills contain.
+    Where pages can be viewed, it has motors only if the plan buys one, and materials of its methods, and there is a
+    shorter one without what skills contain.
     """
     has_pages = bool(executor.tools)
     drives = buys_motor(plan.plan_md) or not has_pages
     acts = {"acts_in_cells": executor.writes_cells, "has_pages": has_pages, "drives": drives}
-    world = {**system_values(plan.assignment.variant), "moves": _moves(plan.environment)}
+    methods = methods_of(plan.plan_md) if has_pages else ()
+    world = {**system_values(plan.assignment.variant, methods), "moves": _moves(plan.environment)}
     values = {**world, **acts, "max_steps": plan.budget.max_steps, "max_calls": MAX_CALLS}
     shorter = prompts.render(executor.prompt, **values, is_short=True) if executor.tools else ""
     return Message(author="system", text=prompts.render(executor.prompt, **values, is_short=False), gist=shorter)

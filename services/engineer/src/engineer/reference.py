@@ -1,7 +1,7 @@
 """What the engineer's system prompt states about the kernel and the verdict, read from the code that decides it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from agent.rendering.prices import materials_markdown
@@ -11,9 +11,10 @@ from contracts import cell_limits, criteria
 from contracts.events.design import DesignValidated
 from contracts.models.assessment import STABLE_FROM
 from contracts.models.benchmark import Limits, Variant
+from contracts.models.design import Method
 from documents.shipped_skills import ALL_SKILLS
 from kernel.baked import utils
-from kernel.checker.rules import ALLOWED_MODULES, FORBIDDEN_BUILTINS, LIBRARIES, PROTECTED_NAMES
+from kernel.checker.rules import ALLOWED_MODULES, LIBRARIES, PROTECTED_NAMES
 from parts_catalog.materials import MATERIALS
 from parts_catalog.methods.registry import METHODS
 from parts_catalog.motors import THERMAL_LIMIT_S
@@ -55,10 +56,11 @@ _NAMED_MODULES = ("inspect", "io", "itertools", "json", "math", "re", "statistic
 """What designs use most."""
 _OF_COURSE = frozenset({"build123d", "mpl_toolkits", "utils"})
 """Libraries that need not be listed."""
-_SCRIPT_FUNCTIONS = ("bond_contacts", "catalog_part", "glue", "screw")
-_MOTOR_FUNCTIONS = ("Constant", "Positions", "drive")
-_RARE_FUNCTIONS = ("Oscillation", "Steps", "bearing", "gears", "rack")
-"""Functions of `utils` that a script calls: in all designs, in those with a motor, and in few. Others act in cells."""
+_TAUGHT_FUNCTIONS = ("bond_contacts", "catalog_part", "drive")
+"""Functions of `utils` that the rules of the design show."""
+_MOTOR_FUNCTIONS = ("Constant", "Positions")
+_RARE_FUNCTIONS = ("glue", "screw", "Oscillation", "Steps", "bearing", "gears", "rack")
+"""Of designs with a motor, and of few. Others act in cells."""
 _NAMED_TRAPS = frozenset(
     {
         "A radius that does not fit",
@@ -67,26 +69,32 @@ _NAMED_TRAPS = frozenset(
         "A profile lies at the start of its path",
         "Hollow parts",
         "Builder mode gives the part at the end",
+        "Normals of planes",
+        "Everything is centred",
+        "Two names, one object",
     }
 )
-"""Traps that end a cell with an error: the prompt names them only."""
-_CELL_FUNCTIONS = ("clearance", "price", "simulate", "sweep", "validate_and_price", "run_script", "submit_for_review")
+"""Traps that end a cell with an error, or show in a picture: the prompt names them only."""
+_CELL_FUNCTIONS = ("clearance", "price", "simulate", "sweep", "validate_and_price", "run_script")
 """Functions that only cells call; `refuse_plan` and `catalog` are explained where the prompt describes the work."""
 _START_RESERVE_MM = 3.0
 """Beyond the jitter: replicas also turn the payload a little."""
 _M3_MM = 3.0
 
 
-def system_values(variant: Variant) -> Mapping[str, str]:
-    """Return the values of the engineer's system templates that the code or the world decides."""
+def system_values(variant: Variant, methods: Sequence[Method]) -> Mapping[str, str]:
+    """Return the values of the engineer's system templates that the code or the world decides.
+
+    `methods`: those of the materials that are listed; none: all.
+    """
     return {
-        "materials": materials_markdown(),
+        "materials": materials_markdown(methods),
+        "other_methods": "" if not methods else ", ".join(each for each in METHODS if each not in methods),
         "benchmark_fields": world_fields(variant),
         "limits_fields": ", ".join(f"`limits.{name}`" for name in Limits.model_fields),
         "names": ", ".join(f"`{name}`" for name in sorted(PROTECTED_NAMES - set(utils.__all__))),
         "libraries": ", ".join(sorted(LIBRARIES - _OF_COURSE)),
         "modules": ", ".join(name for name in _NAMED_MODULES if name in ALLOWED_MODULES),
-        "forbidden": ", ".join(f"`{name}`" for name in FORBIDDEN_BUILTINS if not name.startswith("_")),
         "methods": ", ".join(f"`.{facts.constant}`" for facts in METHODS.values()),
         **_function_values(),
         "traps": traps_markdown(),
@@ -100,7 +108,7 @@ def system_values(variant: Variant) -> Mapping[str, str]:
 def _function_values() -> Mapping[str, str]:
     return {
         "cell_functions": signatures_markdown(utils, _CELL_FUNCTIONS),
-        "script_functions": signatures_markdown(utils, _SCRIPT_FUNCTIONS),
+        "taught_functions": calls_markdown(utils, _TAUGHT_FUNCTIONS),
         "motor_functions": signatures_markdown(utils, _MOTOR_FUNCTIONS),
         "motor_names": calls_markdown(utils, _MOTOR_FUNCTIONS),
         "rare_functions": calls_markdown(utils, _RARE_FUNCTIONS),

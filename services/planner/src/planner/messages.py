@@ -34,11 +34,9 @@ def first_messages(
     prompts: Prompts, request: EngineeringRequested, environment: Environment, skills: tuple[OfferedSkill, ...]
 ) -> tuple[Message, ...]:
     """Return system prompt and task, which quotes the user if the run continues another."""
-    form = prompts.render("form")
     methods = [f"`{method}`" for method in METHODS]
     system = prompts.render(
         "system",
-        form=form,
         materials=materials_markdown(),
         max_searches=MAX_SEARCHES,
         max_estimates=MAX_ESTIMATES,

@@ -47,7 +47,7 @@ class PartFields(BaseModel):
     count: PositiveInt
     method: PieceMethod
     material: Line = Field(description="One of that method, or a catalog id.")
-    mass_g: Amount = Field(default=None, description="Of one piece; left out if you have not estimated it.")
+    mass_g: Amount = Field(default=None, description="Of one piece; left out if unknown.")
     price_usd: Amount = None
 
 
@@ -67,12 +67,10 @@ class ProposePlan(BaseModel):
 
     idea: Annotated[str, Field(min_length=1)] = Field(description="Prose, without headings.")
     parts: Annotated[list[PartFields], Field(min_length=1)]
-    moved_by: Line = Field(description="What moves the payload, such as `gravity, on a slope of 8 degrees`.")
-    stages: Annotated[list[Line], Field(min_length=1)] = Field(
-        description="How the payload gets to its goal, in order."
-    )
+    moved_by: Line = Field(description="Such as `gravity, on a slope of 8 degrees`.")
+    stages: Annotated[list[Line], Field(min_length=1)] = Field(description="Of the payload's way, in order.")
     risks: Annotated[list[RiskFields], Field(min_length=1)]
-    todo: Annotated[list[Item], Field(min_length=1)] = Field(description="At most ten results that can be checked.")
+    todo: Annotated[list[Item], Field(min_length=1)] = Field(description="At most ten results.")
 
 
 class NoOtherPlan(BaseModel):

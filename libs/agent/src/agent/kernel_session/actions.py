@@ -20,7 +20,7 @@ Line = Annotated[PositiveInt | None, WithJsonSchema({"type": "integer", "minimum
 
 
 class ViewFile(BaseModel):
-    """Read a text file of the workspace, read-only ones too; long files in several views."""
+    """Read a text file of the workspace; long files in several views."""
 
     model_config = ConfigDict(title="view_file", extra="forbid", strict=True)
 
@@ -30,7 +30,7 @@ class ViewFile(BaseModel):
 
 
 class EditFile(BaseModel):
-    """Replace one passage of a text file. The old text must occur exactly once, blanks and line ends included."""
+    """Replace one passage of a text file. The old text must occur exactly once, to the blank."""
 
     model_config = ConfigDict(title="edit_file", extra="forbid", strict=True)
 

@@ -27,15 +27,6 @@ def bought_parts_markdown(plan_md: str, quantity: int) -> str:
     return table(_HEADER, rows) if rows else ""
 
 
-def buys_motor(plan_md: str) -> bool:
-    """Tell whether a plan buys a motor; one in another form may."""
-    try:
-        planned = parse_plan(plan_md).parts
-    except DocumentError:
-        return True
-    return any(row.method == BOUGHT and part(row.material).motor is not None for row in planned)
-
-
 def _rows(planned: tuple[PlannedPart, ...], quantity: int) -> Iterator[tuple[str, ...]]:
     pieces: dict[str, int] = {}
     found: dict[str, CatalogPart] = {}

@@ -1,12 +1,13 @@
 """The workbenches' price law as a table: what each method costs, and the largest part that its machines make."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from contracts.models.benchmark import Assignment
 from contracts.models.design import Method
 from documents.markdown import table
 from parts_catalog.adhesive import bond_mpa
 from parts_catalog.materials import MATERIALS, Material
+from parts_catalog.methods.registry import METHODS
 from parts_catalog.methods.workshop_figures import FILAMENT_RATES, FILAMENT_RULES, POWDER_RULES, PrintRules
 from parts_catalog.pricing.estimate import PartEstimate, estimate_part
 from parts_catalog.pricing.order import Edges, Order
@@ -23,26 +24,31 @@ _PER_SIZE = 0.8
 """Share of the longest edge of a machine that the panel and the post for it have."""
 
 
-def materials_markdown() -> str:
-    """Return materials with strength and prices by method in one table, and the largest parts of the machines."""
+def materials_markdown(methods: Collection[Method] = ()) -> str:
+    """Return materials with strength and prices by method in one table, and the largest parts of the machines.
+
+    `methods`: the only ones; none: all.
+    """
+    shown = methods or tuple(METHODS)
     setup_usd = FILAMENT_RATES.margin * (FILAMENT_RATES.handling_usd + FILAMENT_RATES.setup_usd / QUANTITY)
     (_, _, panel_mm), (_, *post_mm) = _SMALL
     columns = (
-        f"By method: highest stress in bending, then the USD per gram of a {panel_mm:g} mm panel and of a post of "
+        f"By method: highest stress in bending, USD per gram of a {panel_mm:g} mm panel and of a post of "
         f"{post_mm[0]:g} x {post_mm[1]:g} mm, at {QUANTITY} machines; second figures are those of a larger machine. "
-        f"A printed piece costs {setup_usd:.2f} USD before any filament. Glue: N/mm2. Two surfaces have the geometric "
-        "mean of their frictions; the environment's is 0.4."
+        f"A printed piece costs {setup_usd:.2f} USD before any filament. Glue: N/mm2. The environment's friction is "
+        "0.4; two surfaces have the geometric mean of theirs."
     )
     header = ("material_id", "kg/m3", "friction", "glue", "method MPa panel post")
-    sizes = "\n".join(["Largest part of a machine, in mm:", "", *_machine_lines()])
-    return "\n\n".join([columns, table(header, map(_material_row, MATERIALS.values())), sizes])
+    sizes = "\n".join(["Largest part, in mm:", "", *_machine_lines(shown)])
+    return "\n\n".join([columns, table(header, _material_rows(shown)), sizes])
 
 
-def _material_row(material: Material) -> tuple[str, ...]:
-    glue_mpa = bond_mpa(material.id)
-    figures = (material.density_kg_m3, material.friction, glue_mpa)
-    methods = "; ".join(_method_text(method, material) for method in material.methods)
-    return (material.id, *(number(figure) if figure else "none" for figure in figures), methods)
+def _material_rows(shown: Collection[Method]) -> Iterator[tuple[str, ...]]:
+    for material in MATERIALS.values():
+        figures = (material.density_kg_m3, material.friction, bond_mpa(material.id))
+        texts = [_method_text(method, material) for method in material.methods if method in shown]
+        if texts:
+            yield (material.id, *(number(figure) if figure else "none" for figure in figures), "; ".join(texts))
 
 
 def _method_text(method: Method, material: Material) -> str:
@@ -51,11 +57,13 @@ def _method_text(method: Method, material: Material) -> str:
     return f"{method} {max_stress_mpa(material, method):.0f} {panels} {posts}"
 
 
-def _machine_lines() -> Iterator[str]:
+def _machine_lines(shown: Collection[Method]) -> Iterator[str]:
     """Yield the largest parts of each method; of several groups of machines the last names no materials."""
     groups: dict[Method, dict[str, list[str]]] = {}
     for material in MATERIALS.values():
         for method in material.methods:
+            if method not in shown:
+                continue
             sizes = "; in a larger one ".join(" x ".join(map(number, each)) for each in _machines(method, material))
             groups.setdefault(method, {}).setdefault(sizes, []).append(material.id)
     for method, ids in groups.items():

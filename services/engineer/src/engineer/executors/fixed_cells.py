@@ -27,17 +27,21 @@ from script import assembly
 from utils import simulate
 
 result = simulate(assembly)
-print("seen:", json.dumps({
+_run = result.nominal
+_seen = {
     "verdict": result.verdict,
-    "ending": result.nominal.ending,
-    "touched": result.nominal.touched,
-    "culprit": result.nominal.culprit,
-    "time_s": round(result.nominal.time_s, 2),
-    "final_mm": [round(value, 1) for value in result.nominal.final_mm],
-    "closest_goal_mm": round(result.nominal.closest_goal_mm, 1),
-    "max_speed_m_s": round(result.nominal.max_speed_m_s, 2),
-    "success_rate": result.success_rate,
-}))
+    "ending": _run.ending,
+    "time_s": round(_run.time_s, 2),
+    "max_speed_m_s": round(_run.max_speed_m_s, 2),
+}
+if result.verdict != "solved":
+    _seen |= {
+        "touched": _run.touched,
+        "culprit": _run.culprit,
+        "final_mm": [round(value, 1) for value in _run.final_mm],
+        "closest_goal_mm": round(_run.closest_goal_mm, 1),
+    }
+print("seen:", json.dumps(_seen))
 """
 
 _PRICE_ALL = """\

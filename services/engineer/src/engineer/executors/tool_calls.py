@@ -17,13 +17,11 @@ Seconds = Annotated[Annotated[FiniteFloat, Field(ge=0)] | None, WithJsonSchema({
 
 
 class ValidateAndPrice(CellTool):
-    """Get findings and prices of the assembly of script.py, or of one of its parts. Free."""
+    """Get findings and prices of the assembly, or of one part. Free."""
 
     model_config = ConfigDict(title="validate_and_price")
 
-    label: Annotated[Label | None, WithJsonSchema({"type": "string", "maxLength": 200})] = Field(
-        default=None, description="Of one part."
-    )
+    label: Annotated[Label | None, WithJsonSchema({"type": "string", "maxLength": 200})] = None
 
     def cell_code(self) -> str:
         """Return the cell."""
@@ -31,7 +29,7 @@ class ValidateAndPrice(CellTool):
 
 
 class Simulate(CellTool):
-    """Preview the physics of the assembly of script.py. Free."""
+    """Preview the physics of the assembly. Free."""
 
     model_config = ConfigDict(title="simulate")
 
@@ -55,7 +53,7 @@ class Show(CellTool):
 
 
 class QueryMeasure(CellTool):
-    """Measure the world (zones, payload, boxes of the environment's solids), the parts, or the payload's last path."""
+    """Measure zones, payload and solids of the world, the parts, or the payload's last path."""
 
     model_config = ConfigDict(title="query")
 
@@ -67,7 +65,7 @@ class QueryMeasure(CellTool):
 
 
 class Distance(CellTool):
-    """Measure the gap between two labelled parts or solids of the environment, in mm; 0 where they touch."""
+    """Measure the gap between two labelled parts or solids, in mm; 0 where they touch."""
 
     model_config = ConfigDict(title="distance")
 

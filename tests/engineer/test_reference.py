@@ -125,6 +125,26 @@ def test_prompt_speaks_of_moving_solids_only_where_there_are_some() -> None:
     assert ["Moving parts of the environment" in text for text in texts] == [False, True]
 
 
+@pytest.mark.parametrize("name", [executor.prompt for executor in EXECUTORS.values()])
+def test_prompt_has_motors_where_the_plan_buys_one_or_no_page_can_be_viewed(name: str) -> None:
+    still, driven = (system_of(name, plan_approved(plan_md=plan)).text for plan in (values.PLAN, DRIVEN_PLAN))
+    assert "### Motors" in driven
+    assert ("### Motors" in still) == (name == "system_single_pass")
+    assert "`drive(" in still, "what is left out is named"
+    assert "bought-parts/SKILL.md" in still or name == "system_single_pass"
+
+
+def test_materials_are_those_of_the_plans_methods_and_all_if_the_plan_cannot_be_read() -> None:
+    printed, unreadable = (system_of("system", plan_approved(plan_md=plan)).text for plan in (values.PLAN, "# Plan"))
+    assert "| pla |" in printed
+    assert "| aluminum-6061 |" not in printed
+    assert "`skills/workbenches/references/materials.md` has the same for cnc" in printed
+    assert "| aluminum-6061 |" in unreadable
+    assert "### Motors" in unreadable
+    page = ALL_SKILLS["workbenches"].files["skills/workbenches/references/materials.md"].decode()
+    assert "| aluminum-6061 |" in page
+
+
 def test_signatures_are_those_of_the_functions() -> None:
     listed = signatures_markdown(utils)
     assert "- `bond_contacts(*things, to=None)`: " in listed

@@ -4,6 +4,7 @@ import string
 from pathlib import Path
 
 from perception_server.models.depth_anything_2 import DepthAnything
+from perception_server.models.depth_anything_3 import DepthAnything3, DepthAnything3Meter, configuration, network
 from perception_server.models.interface import Placement
 from perception_server.models.libraries import torch, transformers
 from perception_server.models.sam3 import Sam3
@@ -29,6 +30,34 @@ def tiny_depth_anything(kind: str = "metric") -> DepthAnything:
         size={"height": SIDE, "width": SIDE}, keep_aspect_ratio=True, ensure_multiple_of=14
     )
     return DepthAnything(transformers.DepthAnythingForDepthEstimation(config), processor, ON_CPU)
+
+
+def tiny_views() -> DepthAnything3:
+    """Return the smallest model of many views, which is small as it is."""
+    torch.manual_seed(0)
+    return DepthAnything3(network(configuration("da3-small")), "cpu")
+
+
+def tiny_nested() -> DepthAnything3:
+    """Return a nested model of two small ones."""
+    torch.manual_seed(0)
+    parts = configuration("da3nested-giant-large")
+    parts.anyview, parts.metric = configuration("da3-small"), small_metric()
+    return DepthAnything3(network(parts), "cpu")
+
+
+def tiny_meter() -> DepthAnything3Meter:
+    """Return the metric model with the smallest backbone."""
+    torch.manual_seed(0)
+    return DepthAnything3Meter(network(small_metric()), "cpu")
+
+
+def small_metric():
+    """Return the metric model's configuration with the sizes of the smallest backbone."""
+    parts = configuration("da3metric-large")
+    parts.net.name, parts.net.out_layers = "vits", [2, 5, 8, 11]
+    parts.head.dim_in, parts.head.features, parts.head.out_channels = 384, 32, [16, 16, 16, 16]
+    return parts
 
 
 def tiny_sam3() -> Sam3:

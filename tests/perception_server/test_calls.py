@@ -17,7 +17,7 @@ from contracts.models.questions.frames import FrameRef
 from perception_worker.gpu.backend import GpuBackend
 from perception_worker.gpu.client import GpuClient
 from perception_worker.gpu.servers import Servers
-from perception_worker.results import PackedFrames, ReconstructedFrames, RefusedError
+from perception_worker.results import UP_TO_SCALE, PackedFrames, ReconstructedFrames, RefusedError
 from PIL import Image
 from spatial.array_codec import decode
 from spatial.arrays import unpack_arrays, unpack_masks
@@ -114,6 +114,23 @@ async def test_worker_gets_depth_and_cameras():
     assert (found.confidence == 255).all()
     assert found.extrinsics[0, :3, 2] == pytest.approx([0, 0, -1])
     assert found.gravity_direction == (0, -1, 0)
+
+
+async def test_scene_without_a_unit_reaches_the_worker_with_what_is_missing():
+    model = FlatDepth(is_metric=False, notes=("the metric model measures too little",))
+    async with perception_server(model) as address, worker(address) as gpu:
+        found = await gpu.answer(Reconstruct(kind="reconstruct", frames=FRAMES), FILES)
+    assert isinstance(found, ReconstructedFrames)
+    assert not found.is_metric
+    assert found.notes == (UP_TO_SCALE, "the metric model measures too little")
+
+
+async def test_notes_of_a_metric_scene_reach_the_worker():
+    async with perception_server(FlatDepth(notes=("metres by another model",))) as address, worker(address) as gpu:
+        found = await gpu.answer(Reconstruct(kind="reconstruct", frames=FRAMES), FILES)
+    assert isinstance(found, ReconstructedFrames)
+    assert found.is_metric
+    assert found.notes == ("metres by another model",)
 
 
 async def test_focal_length_that_a_photo_states_reaches_the_model():

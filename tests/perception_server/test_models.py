@@ -16,18 +16,22 @@ from pydantic import ValidationError
 
 from tests.support.questions.perception_server import FlatDepth, perception_server, settings_of
 
-DEPTH, SEGMENTER = "depth-anything-2-metric-indoor", "sam3"
+DEPTH, SEGMENTER = "depth-anything-3-base", "sam3"
 
 
 def test_default_models_are_known_and_free_for_any_use():
     names = settings_of().perception_server_models
-    assert [each.card.task for each in chosen(names, non_commercial=False)] == ["reconstruct", "segment"]
+    assert [each.card.task for each in chosen(names, non_commercial=False)] == [
+        "reconstruct",
+        "scale",
+        "segment",
+    ]
 
 
 @pytest.mark.parametrize(
     ("names", "problem"),
     [
-        ("sam9", "sam9 is unknown; there are depth-anything-2"),
+        ("sam9", "sam9 is unknown; there are depth-anything-2-metric-indoor"),
         ("", "names no model"),
         (f"{DEPTH}, depth-anything-2-metric-outdoor", "second model for reconstruct"),
     ],

@@ -9,7 +9,7 @@ import socket
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 
 import numpy as np
@@ -41,6 +41,8 @@ class FlatDepth:
     """A model whose pictures are all taken upright, 2 m before a wall."""
 
     max_views: int = 64
+    is_metric: bool = True
+    notes: tuple[str, ...] = ()
 
     def reconstruct(self, scenes: Sequence[Views]) -> list[Cameras]:
         """Return the same cameras for each."""
@@ -51,7 +53,8 @@ class FlatDepth:
         depth = np.full((views, height, width), 2.0, np.float32)
         focal_px = next((each for each in scene.focal_px if each), float(width))
         intrinsics = np.tile([focal_px, focal_px, width / 2 - 0.5, height / 2 - 0.5], (views, 1))
-        return Cameras(depth, np.ones_like(depth), intrinsics, np.tile(np.eye(4), (views, 1, 1)))
+        cameras = Cameras(depth, np.ones_like(depth), intrinsics, np.tile(np.eye(4), (views, 1, 1)))
+        return replace(cameras, is_metric=self.is_metric, notes=self.notes)
 
 
 @dataclass

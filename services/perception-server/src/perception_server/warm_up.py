@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from contracts.events.perception import TextPrompt
@@ -9,6 +10,7 @@ from contracts.events.perception import TextPrompt
 from perception_server.calls.engine import Engine
 from perception_server.models.interface import (
     Adapter,
+    Meter,
     ModelCard,
     Placement,
     Prompted,
@@ -16,6 +18,7 @@ from perception_server.models.interface import (
     Segmenter,
     Views,
 )
+from perception_server.models.many_views import MeasuredScale
 from perception_server.settings import Settings
 from perception_server.weights import folder_of, note_of
 
@@ -27,15 +30,15 @@ def load(settings: Settings, adapters: Sequence[Adapter], device: str) -> tuple[
     """Return the models, warm, and their cards with the revision that is on this machine; raise `ModelError`."""
     weights = settings.perception_server_weights
     notes = [note_of(each.card, weights) for each in adapters]
-    reconstructor: Reconstructor | None = None
-    segmenter: Segmenter | None = None
-    for adapter in adapters:
-        placement = Placement(folder_of(adapter.card, weights), device, settings.perception_server_fov_deg)
-        model = adapter.load(placement)
-        if adapter.card.task == "reconstruct":
-            reconstructor = model  # pyright: ignore[reportAssignmentType] - the card names the task
-        else:
-            segmenter = model  # pyright: ignore[reportAssignmentType]
+    models = {
+        each.card.task: each.load(Placement(folder_of(each.card, weights), device, settings.perception_server_fov_deg))
+        for each in adapters
+    }
+    reconstructor = cast("Reconstructor | None", models.get("reconstruct"))  # the card names the task
+    segmenter = cast("Segmenter | None", models.get("segment"))
+    if reconstructor is not None and (meter := cast("Meter | None", models.get("scale"))) is not None:
+        [name] = [each.card.name for each in adapters if each.card.task == "scale"]
+        reconstructor = MeasuredScale(reconstructor, meter, name)
     warm(reconstructor, segmenter)
     cards = [replace(each.card, revision=note.revision) for each, note in zip(adapters, notes, strict=True)]
     return Engine(reconstructor, segmenter), cards

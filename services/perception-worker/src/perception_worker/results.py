@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from spatial.arrays import Bools, Bytes, Floats, pack_arrays, pack_masks
 
 Depths = NDArray[np.float32]
+UP_TO_SCALE = "up to scale: lengths have no unit until rec.with_known_length(length_m, point_a, point_b)"
+"""The first note of what has no unit, which a known length replaces."""
 
 
 class RefusedError(Exception):

@@ -36,6 +36,8 @@ def answer_of_cameras(cameras: Cameras, version: int) -> CallAnswer:
             "intrinsics": cameras.intrinsics.astype(np.float64),
             "gravity": DOWN,
             "metric_scale": cameras.metric_scale,
+            "is_metric": cameras.is_metric,
+            "notes": list(cameras.notes),
         },
     )
 

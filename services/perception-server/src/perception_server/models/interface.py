@@ -11,7 +11,8 @@ from contracts.events.perception import Prompt
 from numpy.typing import NDArray
 from spatial.arrays import Bools, Bytes, Floats
 
-Task = Literal["reconstruct", "segment"]
+Task = Literal["reconstruct", "scale", "segment"]
+"""`scale`: metres for a model that reconstructs up to scale."""
 Depths = NDArray[np.float32]
 
 
@@ -76,6 +77,10 @@ class Cameras:
     extrinsics: Floats
     """(n, 4, 4), camera to world, x right, y down, z forward"""
     metric_scale: float = 1.0
+    is_metric: bool = True
+    """False: the unit is any."""
+    notes: tuple[str, ...] = ()
+    """What the scale is worth, and what is missing."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +122,14 @@ class Reconstructor(Protocol):
         ...
 
 
+class Meter(Protocol):
+    """Measures single pictures, for the scale of scenes that have none."""
+
+    def depths(self, pictures: Sequence[Bytes], focal_px: Sequence[float]) -> Depths:
+        """Return depths (n, h, w) in m of n pictures of one size, 0 where there is none. Raises `OutOfMemoryError`."""
+        ...
+
+
 class Segmenter(Protocol):
     """Finds masks of objects."""
 
@@ -140,7 +153,7 @@ class Adapter:
     target: str
     """`module:function`, from `Placement` to the model. The module imports what the model needs."""
 
-    def load(self, placement: Placement) -> Reconstructor | Segmenter:
-        """Return the model with its weights."""
-        loader: Callable[[Placement], Reconstructor | Segmenter] = resolve_name(self.target)
+    def load(self, placement: Placement) -> Reconstructor | Meter | Segmenter:
+        """Return the model with its weights; raise `ModelError`."""
+        loader: Callable[[Placement], Reconstructor | Meter | Segmenter] = resolve_name(self.target)
         return loader(placement)

@@ -7,11 +7,13 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+import safetensors.torch as _safe_tensors
 import torch as _torch
 import transformers as _transformers
 
 from perception_server.models.interface import OutOfMemoryError
 
+safe_tensors: Any = _safe_tensors
 torch: Any = _torch
 transformers: Any = _transformers
 

@@ -4,41 +4,38 @@ from collections.abc import Mapping
 
 from contracts.extensions import ExtensionError, extensions, load_extension
 
-from perception_server.models.interface import Adapter, ModelCard, ModelError
+from perception_server.models.interface import Adapter, ModelCard, ModelError, Task
 
+
+def _ours(name: str, task: Task, repository: str, licence: str, target: str) -> Adapter:
+    card = ModelCard(name, task, repository, "main", licence, is_commercial="NC" not in licence)
+    return Adapter(card, f"perception_server.models.{target}")
+
+
+APACHE, NON_COMMERCIAL = "Apache-2.0", "CC BY-NC 4.0"
+VIEWS, METER = "depth_anything_3:load", "depth_anything_3:load_meter"
 OURS = (
-    Adapter(
-        ModelCard(
-            name="depth-anything-2-metric-indoor",
-            task="reconstruct",
-            repository="depth-anything/Depth-Anything-V2-Metric-Indoor-Small-hf",
-            revision="main",
-            licence="Apache-2.0",
-            is_commercial=True,
-        ),
-        "perception_server.models.depth_anything_2:load",
+    _ours("depth-anything-3-base", "reconstruct", "depth-anything/DA3-BASE", APACHE, VIEWS),
+    _ours("depth-anything-3-small", "reconstruct", "depth-anything/DA3-SMALL", APACHE, VIEWS),
+    _ours("depth-anything-3-large", "reconstruct", "depth-anything/DA3-LARGE", NON_COMMERCIAL, VIEWS),
+    _ours("depth-anything-3-nested", "reconstruct", "depth-anything/DA3NESTED-GIANT-LARGE", NON_COMMERCIAL, VIEWS),
+    _ours("depth-anything-3-metric", "scale", "depth-anything/DA3METRIC-LARGE", APACHE, METER),
+    *(
+        _ours(
+            f"depth-anything-2-metric-{where.lower()}",
+            "reconstruct",
+            f"depth-anything/Depth-Anything-V2-Metric-{where}-Small-hf",
+            APACHE,
+            "depth_anything_2:load",
+        )
+        for where in ("Indoor", "Outdoor")
     ),
-    Adapter(
-        ModelCard(
-            name="depth-anything-2-metric-outdoor",
-            task="reconstruct",
-            repository="depth-anything/Depth-Anything-V2-Metric-Outdoor-Small-hf",
-            revision="main",
-            licence="Apache-2.0",
-            is_commercial=True,
-        ),
-        "perception_server.models.depth_anything_2:load",
-    ),
-    Adapter(
-        ModelCard(
-            name="sam3",
-            task="segment",
-            repository="facebook/sam3",
-            revision="main",
-            licence="SAM License; the hub gives the weights to who has accepted it",
-            is_commercial=True,
-        ),
-        "perception_server.models.sam3:load",
+    _ours(
+        "sam3",
+        "segment",
+        "facebook/sam3",
+        "SAM License; the hub gives the weights to who has accepted it",
+        "sam3:load",
     ),
 )
 
@@ -70,6 +67,8 @@ def chosen(names: str, *, non_commercial: bool) -> list[Adapter]:
         if any(card.task == each.card.task for each in found):
             raise ModelError(f"PERCEPTION_SERVER_MODELS: {name} is the second model for {card.task}; name one")
         found.append(known[name])
+    if any(each.card.task == "scale" for each in found) and all(each.card.task != "reconstruct" for each in found):
+        raise ModelError("PERCEPTION_SERVER_MODELS: a model for scale needs one for reconstruct beside it")
     if not found:
         raise ModelError(f"PERCEPTION_SERVER_MODELS names no model; there are {', '.join(sorted(known))}")
     return found

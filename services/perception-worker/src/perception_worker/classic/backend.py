@@ -24,7 +24,14 @@ from perception_worker.classic.features import Integers, find_tracks
 from perception_worker.classic.optical_flow import follow
 from perception_worker.classic.segments import segment
 from perception_worker.classic.structure import Structure, find_structure, ray_angles
-from perception_worker.results import Found, ReconstructedFrames, RefusedError, TrackedPoints, prompted_position
+from perception_worker.results import (
+    UP_TO_SCALE,
+    Found,
+    ReconstructedFrames,
+    RefusedError,
+    TrackedPoints,
+    prompted_position,
+)
 
 FLOW_NOTE = (
     "by optical flow from frame to frame: on plain surfaces, in blur, and where a point moves more than about a tenth "
@@ -138,7 +145,7 @@ def _notes(structure: Structure, focal: str, *, has_floor: bool) -> tuple[str, .
         else "no plane of points is the floor: up is the cameras' mean upright, and y = 0 lies under nearly all points"
     )
     return (
-        "up to scale: lengths have no unit until rec.with_known_length(length_m, point_a, point_b)",
+        UP_TO_SCALE,
         f"sparse: {points} points that did not move have a depth (confidence > 0), other pixels have none",
         focal,
         floor,

@@ -22,7 +22,16 @@ from pydantic import ValidationError
 from spatial.arrays import AnyArray
 
 from perception_worker.gpu.client import GpuClient, ServerAnswer
-from perception_worker.results import Found, PackedFrames, ReconstructedFrames, RefusedError, SegmentedFrames
+from perception_worker.results import (
+    UP_TO_SCALE,
+    Found,
+    PackedFrames,
+    ReconstructedFrames,
+    RefusedError,
+    SegmentedFrames,
+)
+
+MAX_NOTES, MAX_NOTE_CHARACTERS = 8, 300
 
 
 class GpuBackend:
@@ -96,7 +105,7 @@ def _reconstructed(operation: Reconstruct, answer: ServerAnswer) -> Reconstructe
     if is_packed:
         _require_bytes("confidence", confidence)
     intrinsics = _array(fields, "intrinsics", (len(frames), 4))
-    gravity = _array(fields, "gravity", (3,))
+    gravity, is_metric = _array(fields, "gravity", (3,)), fields.get("is_metric", True) is True
     try:
         return ReconstructedFrames(
             frame_indices=tuple(frame.frame_index for frame in frames),
@@ -109,9 +118,18 @@ def _reconstructed(operation: Reconstruct, answer: ServerAnswer) -> Reconstructe
             gravity_direction=(float(gravity[0]), float(gravity[1]), float(gravity[2])),
             metric_scale=float(fields.get("metric_scale", 1.0)),
             align=operation.align,
+            is_metric=is_metric,
+            notes=_notes(fields) if is_metric else (UP_TO_SCALE, *_notes(fields)),
         )
     except ValidationError as error:
         raise _malformed(f"its cameras are not possible: {error.errors()[0]['msg']}") from error
+
+
+def _notes(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    found = fields.get("notes", ())
+    if not isinstance(found, list):
+        return ()
+    return tuple(str(each)[:MAX_NOTE_CHARACTERS] for each in cast("list[object]", found)[:MAX_NOTES])
 
 
 def _segmented(frames: Sequence[FrameRef], prompts: int, answer: ServerAnswer) -> SegmentedFrames | PackedFrames:

@@ -102,7 +102,7 @@ def test_sam3_is_loaded_from_a_folder_with_the_parts_of_its_tracker(sam3: Sam3, 
     [expected], [found] = (each.detect([prompted(1, CUBE)]) for each in (sam3, loaded))
     assert found.scores == expected.scores
     assert (found.bits == expected.bits).all()
-    saved, tracker = sam3.video.state_dict(), loaded.tracker.state_dict()
+    saved, tracker = sam3.video.state_dict(), loaded.tracker.model.state_dict()
     parts = {f"{part}.{name}": name for name in tracker for part in ("tracker_model", "detector_model")}
     same = {name: torch.equal(saved[full], tracker[name]) for full, name in parts.items() if full in saved}
     assert len(same) > 200

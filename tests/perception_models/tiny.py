@@ -5,8 +5,11 @@ from pathlib import Path
 
 from perception_server.models.depth_anything_2 import DepthAnything
 from perception_server.models.depth_anything_3 import DepthAnything3, DepthAnything3Meter, configuration, network
+from perception_server.models.grounding_dino import GroundingDino
 from perception_server.models.interface import Placement
 from perception_server.models.libraries import torch, transformers
+from perception_server.models.places import PlaceTracker
+from perception_server.models.sam2 import Sam2
 from perception_server.models.sam3 import Sam3
 
 SIDE = 56
@@ -92,6 +95,57 @@ def tiny_sam3() -> Sam3:
         transformers.Sam3TrackerVideoProcessor(image_processor=images, target_size=SIDE, video_processor=videos),
         "cpu",
     )
+
+
+def tiny_sam2() -> Sam2:
+    """Return SAM 2 for pictures of 64 x 64."""
+    torch.manual_seed(0)
+    backbone = transformers.Sam2HieraDetConfig(
+        hidden_size=8, num_attention_heads=1, image_size=[64, 64], blocks_per_stage=[1, 1, 2, 1],
+        embed_dim_per_stage=[8, 16, 32, 64], num_attention_heads_per_stage=[1, 1, 1, 1],
+        window_size_per_stage=[4, 4, 4, 4], global_attention_blocks=[3],
+        window_positional_embedding_background_size=[4, 4],
+    )  # fmt: skip
+    vision = transformers.Sam2VisionConfig(
+        backbone_config=backbone, backbone_channel_list=[64, 32, 16, 8],
+        backbone_feature_sizes=[[16, 16], [8, 8], [4, 4]], fpn_hidden_size=128,
+    )  # fmt: skip
+    config = transformers.Sam2VideoConfig(
+        vision_config=vision, image_size=64, num_maskmem=3,
+        prompt_encoder_config={"hidden_size": 128, "image_size": 64, "patch_size": 16},
+        mask_decoder_config={"hidden_size": 128, "mlp_dim": 64, "num_attention_heads": 2, "iou_head_hidden_dim": 64},
+        memory_attention_hidden_size=128, memory_attention_num_layers=1, memory_attention_feed_forward_hidden_size=64,
+        memory_attention_rope_feat_sizes=[4, 4], memory_encoder_hidden_size=128, mask_downsampler_embed_dim=128,
+        memory_fuser_num_layers=1, memory_fuser_embed_dim=128, memory_fuser_intermediate_dim=64,
+        max_object_pointers_in_encoder=4,
+    )  # fmt: skip
+    videos = transformers.Sam2VideoVideoProcessor(size={"height": 64, "width": 64})
+    images = transformers.Sam2ImageProcessor(size={"height": 64, "width": 64})
+    processor = transformers.Sam2VideoProcessor(image_processor=images, video_processor=videos, target_size=64)
+    return Sam2(PlaceTracker(transformers.Sam2VideoModel(config), processor, "cpu"))
+
+
+def tiny_grounding_dino(folder: Path) -> GroundingDino:
+    """Return Grounding DINO with eight queries; its vocabulary is written into a folder."""
+    torch.manual_seed(0)
+    backbone = transformers.SwinConfig(
+        image_size=64, patch_size=4, embed_dim=8, depths=[1, 1, 1, 1], num_heads=[1, 1, 2, 2], window_size=4,
+        out_indices=[2, 3, 4],
+    )  # fmt: skip
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", "?", *string.ascii_lowercase]
+    words += [f"##{letter}" for letter in string.ascii_lowercase]
+    text = transformers.BertConfig(
+        vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    config = transformers.GroundingDinoConfig(
+        backbone_config=backbone, text_config=text, num_queries=8, d_model=32, encoder_layers=1, decoder_layers=2,
+        encoder_ffn_dim=32, decoder_ffn_dim=32, encoder_attention_heads=2, decoder_attention_heads=2,
+    )  # fmt: skip
+    (folder / "vocab.txt").write_text("\n".join(words))
+    tokenizer = transformers.BertTokenizer.from_pretrained(folder)
+    images = transformers.GroundingDinoImageProcessor(size={"shortest_edge": 64, "longest_edge": 96})
+    processor = transformers.GroundingDinoProcessor(images, tokenizer)
+    return GroundingDino(transformers.GroundingDinoForObjectDetection(config), processor, "cpu")
 
 
 def _vision():

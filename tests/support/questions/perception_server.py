@@ -61,6 +61,7 @@ class FlatDepth:
 class BrightPixels:
     """A model that finds one object for each prompt with text: the pixels that are brighter than half."""
 
+    takes_texts: bool = True
     most_at_once: int = 64
     opens: Event | None = None
     """Calls wait until this is set."""

@@ -28,7 +28,7 @@ class Settings(WeightSettings, BusSettings):
     perception_server_url: str = ""
     """Where perception-worker reaches this server. With it, the server announces itself at NATS_URL while it works."""
     perception_server_models: str = "depth-anything-3-base,depth-anything-3-metric,sam3"
-    """Names of the models to load, with commas: at most one that reconstructs, one for its scale, one that segments."""
+    """Names of the models to load, with commas: at most one for each task."""
     perception_server_non_commercial: bool = False
     """Whether weights may be used whose licence excludes commercial use."""
     perception_server_device: Literal["auto", "cuda", "cpu"] = "auto"

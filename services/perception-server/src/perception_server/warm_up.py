@@ -5,11 +5,13 @@ from dataclasses import replace
 from typing import cast
 
 import numpy as np
-from contracts.events.perception import TextPrompt
+from contracts.events.perception import BoxPrompt, TextPrompt
 
 from perception_server.calls.engine import Engine
+from perception_server.models.grounded import GroundedSegmenter
 from perception_server.models.interface import (
     Adapter,
+    Finder,
     Meter,
     ModelCard,
     Placement,
@@ -39,6 +41,8 @@ def load(settings: Settings, adapters: Sequence[Adapter], device: str) -> tuple[
     if reconstructor is not None and (meter := cast("Meter | None", models.get("scale"))) is not None:
         [name] = [each.card.name for each in adapters if each.card.task == "scale"]
         reconstructor = MeasuredScale(reconstructor, meter, name)
+    if segmenter is not None and (finder := cast("Finder | None", models.get("find"))) is not None:
+        segmenter = GroundedSegmenter(finder, segmenter)
     warm(reconstructor, segmenter)
     cards = [replace(each.card, revision=note.revision) for each, note in zip(adapters, notes, strict=True)]
     return Engine(reconstructor, segmenter), cards
@@ -50,6 +54,9 @@ def warm(reconstructor: Reconstructor | None, segmenter: Segmenter | None) -> No
     if reconstructor is not None:
         reconstructor.reconstruct([Views((picture,))])
     if segmenter is not None:
-        prompted = Prompted((picture,), (TextPrompt(kind="text", text="object"),), 0, 0.5)
+        box = BoxPrompt(kind="box", box=(100, 100, 300, 300))
+        prompted = Prompted(
+            (picture,), (TextPrompt(kind="text", text="object") if segmenter.takes_texts else box,), 0, 0.5
+        )
         segmenter.detect([prompted])
         segmenter.track(prompted)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from contracts.events.perception import TextPrompt
 from spatial.arrays import Bytes
 
 from perception_server.calls.answers import CallAnswer, answer_of_cameras, answer_of_error, answer_of_objects
@@ -39,6 +40,8 @@ class Engine:
                 kind, message = "ValueError", f"this server's model takes {most} picture(s) of a scene: ask about fewer"
         elif self._segmenter is None:
             message = "this server has no model that segments"
+        elif not self._segmenter.takes_texts and any(isinstance(each, TextPrompt) for each in call.kwargs.prompts):
+            kind, message = "ValueError", "this server finds points and boxes, not texts: give those"
         return answer_of_error(kind, message, call.answer_version) if message else None
 
     def answer(self, batch: Sequence[PendingCall]) -> list[CallAnswer]:

@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from contracts.events.perception import Prompt
 from numpy.typing import NDArray
 from spatial.arrays import Bools, Bytes, Floats
 
-Task = Literal["reconstruct", "scale", "segment"]
-"""`scale`: metres for a model that reconstructs up to scale."""
+Task = Literal["reconstruct", "scale", "segment", "find"]
+"""`scale`: metres for a model that reconstructs up to scale; `find`: boxes of texts for a model that segments boxes."""
 Depths = NDArray[np.float32]
 
 
@@ -106,6 +106,14 @@ class FoundObjects:
     scores: tuple[float, ...]
 
 
+@dataclass(frozen=True)
+class FoundBox:
+    """Where something is in a picture: x1, y1, x2, y2."""
+
+    box: tuple[float, float, float, float]
+    score: float
+
+
 def packed(masks: Bools) -> Bytes:
     """Return masks (…, h, w) as bits (…, ceil(h * w / 8))."""
     flat = masks.reshape(*masks.shape[:-2], masks.shape[-2] * masks.shape[-1])
@@ -133,6 +141,8 @@ class Meter(Protocol):
 class Segmenter(Protocol):
     """Finds masks of objects."""
 
+    takes_texts: bool
+
     def detect(self, requests: Sequence[Prompted]) -> list[FoundObjects]:
         """Return the objects of each request, which has one picture. Raises `OutOfMemoryError`."""
         ...
@@ -145,6 +155,17 @@ class Segmenter(Protocol):
         ...
 
 
+class Finder(Protocol):
+    """Finds boxes of what texts name."""
+
+    def boxes(self, pictures: Sequence[Bytes], texts: Sequence[str]) -> list[list[FoundBox]]:
+        """Return for each picture the boxes of its text, the surest first. Raises `OutOfMemoryError`."""
+        ...
+
+
+Model: TypeAlias = Reconstructor | Meter | Segmenter | Finder
+
+
 @dataclass(frozen=True)
 class Adapter:
     """A card, and what loads its model."""
@@ -153,7 +174,7 @@ class Adapter:
     target: str
     """`module:function`, from `Placement` to the model. The module imports what the model needs."""
 
-    def load(self, placement: Placement) -> Reconstructor | Meter | Segmenter:
+    def load(self, placement: Placement) -> Model:
         """Return the model with its weights; raise `ModelError`."""
-        loader: Callable[[Placement], Reconstructor | Meter | Segmenter] = resolve_name(self.target)
+        loader: Callable[[Placement], Model] = resolve_name(self.target)
         return loader(placement)

@@ -37,7 +37,11 @@ OURS = (
         "SAM License; the hub gives the weights to who has accepted it",
         "sam3:load",
     ),
+    _ours("sam2", "segment", "facebook/sam2.1-hiera-small", APACHE, "sam2:load"),
+    _ours("grounding-dino", "find", "IDEA-Research/grounding-dino-base", APACHE, "grounding_dino:load"),
 )
+BESIDE: Mapping[Task, Task] = {"scale": "reconstruct", "find": "segment"}
+"""Tasks that are a part of another one."""
 
 
 def adapters() -> Mapping[str, Adapter]:
@@ -67,8 +71,10 @@ def chosen(names: str, *, non_commercial: bool) -> list[Adapter]:
         if any(card.task == each.card.task for each in found):
             raise ModelError(f"PERCEPTION_SERVER_MODELS: {name} is the second model for {card.task}; name one")
         found.append(known[name])
-    if any(each.card.task == "scale" for each in found) and all(each.card.task != "reconstruct" for each in found):
-        raise ModelError("PERCEPTION_SERVER_MODELS: a model for scale needs one for reconstruct beside it")
+    tasks = {each.card.task for each in found}
+    for part, whole in BESIDE.items():
+        if part in tasks and whole not in tasks:
+            raise ModelError(f"PERCEPTION_SERVER_MODELS: a model for {part} needs one for {whole} beside it")
     if not found:
         raise ModelError(f"PERCEPTION_SERVER_MODELS names no model; there are {', '.join(sorted(known))}")
     return found

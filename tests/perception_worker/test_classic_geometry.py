@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import av
+import cv2
 import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
@@ -30,7 +31,7 @@ from questions.media.images import SampledMedia, load_images
 from questions.media.videos import sample_video
 from spatial.reconstruction import Reconstruction
 
-from tests.support.films.rendered import TILE_M, Film, Motion, render_film
+from tests.support.films.rendered import TILE_M, Film, Motion, render_film, wide_film
 from tests.support.films.trajectory import fit_to_truth
 
 ORIENTATION, TURNED = 0x0112, 6
@@ -131,6 +132,37 @@ async def test_turned_photos_of_an_orbit_give_its_cameras_and_depths(backend: Si
     assert not rec.is_metric
     assert np.isnan(rec.metric_scale)
     assert "NOTE up to scale: lengths have no unit" in repr(rec)
+
+
+async def test_lens_with_distortion_is_found_and_its_points_are_where_they_are(backend: SimulatorBackend):
+    """At the corners as in the middle: the lens has other terms than the estimate."""
+    truth = wide_film("orbit", 5, (-0.2, 0.03), 8, (400, 300))
+    rec = await reconstruct(backend, load_images([(f"{n}.png", png(each)) for n, each in enumerate(truth.pictures)]))
+    fit = fit_to_truth(np.stack([rec.extrinsics[number] for number in rec.frame_indices]), truth.poses)
+    assert fit.position_m.max() < 0.005 * fit.path_m
+    assert rec.intrinsics[0].fx == pytest.approx(truth.focal_px, rel=0.05)
+    assert any("lens distortion: at the corners 2" in note for note in rec.notes)
+    rows, columns = np.nonzero(rec.points.confidence[0] > 128)
+    mine = rec.points[0][rows, columns]
+    rays = (mine - rec.extrinsics[0][:3, 3]) @ rec.extrinsics[0][:3, :3]
+    true = rays_through_lens(np.column_stack([columns, rows]), truth, (-0.2, 0.03))
+    apart = np.degrees(np.linalg.norm(rays[:, :2] / rays[:, 2:] - true, axis=1))
+    assert np.hypot(columns - 199.5, rows - 149.5).max() > 200
+    assert np.median(apart) < 0.5
+    assert apart.max() < 3
+
+
+def rays_through_lens(pixels: np.ndarray, truth: Film, terms: tuple[float, float]) -> np.ndarray:
+    """Return x / z and y / z of what pixels show, by OpenCV."""
+    (height, width), focal = truth.depth.shape[1:], truth.focal_px
+    matrix = np.array([[focal, 0, width / 2 - 0.5], [0, focal, height / 2 - 0.5], [0, 0, 1.0]])
+    return cv2.undistortPoints(pixels[:, None].astype(np.float64), matrix, np.array([*terms, 0.0, 0.0]))[:, 0]
+
+
+async def test_lens_without_distortion_is_left_without(backend: SimulatorBackend):
+    rec = await reconstruct(backend, photos("orbit"))
+    assert rec.intrinsics[0].radial == 0
+    assert "no lens distortion was found" in rec.notes
 
 
 async def test_video_of_a_walk_is_measured_in_metres_by_a_known_tile(backend: SimulatorBackend, tmp_path: Path):

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from artifacts.port import reference
+from contracts.events.perception import FrameIntrinsics
 from contracts.models.questions.frames import FrameRef
 from perception_worker.handlers import png
 from perception_worker.simulator.backend import SimulatorBackend
 from PIL import Image
 from spatial.frames import InputImage, InputImages, VideoMetadata
 from spatial.namespace import Tools
+from spatial.reconstruction import unproject
 from spatial.tools.drawings import DrawTool, GraphTool
 from spatial.tools.geometry import GeometryTool
 from spatial.tools.mask_measures import MaskMeasures
@@ -43,6 +45,15 @@ def test_points_are_projected_and_transformed():
     assert GeometryTool.project_point_to_camera((0, 0, 2), QUARTER_TURN, 100, 100, 0, 0) is None
     moved = GeometryTool.transform_points([(1, 0, 0), (0, 1, 0)], QUARTER_TURN)
     assert moved.tolist() == [[1, 3, 3], [0, 2, 3]]
+
+
+def test_pixels_of_a_lens_with_distortion_show_its_directions():
+    """At r focal lengths beside the middle the direction is r / (1 + radial r²)."""
+    camera = FrameIntrinsics(fx=10, fy=10, cx=0, cy=0, radial=-0.05)
+    points = unproject(np.full((1, 31), 2.0), camera, np.eye(4))
+    assert points[0, 0] == pytest.approx([0, 0, 2])
+    assert points[0, 20] == pytest.approx([2 * 2 / 0.8, 0, 2])
+    assert points[0, 30] == pytest.approx([2 * 3 / 0.55, 0, 2])
 
 
 def test_rotations_turn_one_vector_into_the_other():

@@ -1,10 +1,11 @@
 """Films with texture, rendered by MuJoCo, of which cameras, depths and objects are known."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, TypeAlias, get_args
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from perception_worker.mujoco_api import mujoco
@@ -63,15 +64,56 @@ class Film:
         return np.array([self.depth.shape[2] / 2 - 0.5, self.depth.shape[1] / 2 - 0.5])
 
 
-def render_film(
-    motion: Motion, seed: int, frames: int = 12, size: tuple[int, int] = (480, 360), part: float = 1.0
+def through_lens(film: Film, terms: tuple[float, float], size: tuple[int, int]) -> Film:
+    """Return the middle of a film as a lens shows it: what is at r from the middle is at r (1 + k1 r² + k2 r⁴).
+
+    r is a share of the focal length. The film must be so large that the middle has no empty corners.
+    """
+    width, height = size
+    v, u = np.mgrid[:height, :width].astype(np.float64)
+    shown = np.stack([u - width / 2 + 0.5, v - height / 2 + 0.5], axis=-1) / film.focal_px
+    straight = shown.copy()
+    for _ in range(50):
+        square = (straight**2).sum(axis=-1, keepdims=True)
+        straight = shown / (1 + terms[0] * square + terms[1] * square**2)
+    rows, columns = film.depth.shape[1:]
+    at = (film.focal_px * straight + [columns / 2 - 0.5, rows / 2 - 0.5]).astype(np.float32)
+    assert at.min() >= 0
+    assert (at.max(axis=(0, 1)) <= [columns - 1, rows - 1]).all()
+    pictures = np.stack(
+        [cv2.remap(each, at[..., 0].copy(), at[..., 1].copy(), cv2.INTER_CUBIC) for each in film.pictures]
+    )
+    nearest = at.round().astype(int)
+    depth, objects = (each[:, nearest[..., 1], nearest[..., 0]] for each in (film.depth, film.objects))
+    return replace(film, pictures=pictures, depth=depth, objects=objects)
+
+
+WIDE_DEG, MARGIN = 60.0, 1.7
+"""Vertical field of view of a wide lens if it had no distortion, and how much larger its film is rendered."""
+
+
+def wide_film(motion: Motion, seed: int, terms: tuple[float, float], frames: int, size: tuple[int, int]) -> Film:
+    """Render a film of a wide lens with distortion."""
+    larger = round(MARGIN * size[0]), round(MARGIN * size[1])
+    fov_deg = float(2 * np.degrees(np.arctan(larger[1] / size[1] * np.tan(np.radians(WIDE_DEG) / 2))))
+    return through_lens(render_film(motion, seed, frames, larger, fov_deg=fov_deg), terms, size)
+
+
+def render_film(  # noqa: PLR0917 - of a test
+    motion: Motion,
+    seed: int,
+    frames: int = 12,
+    size: tuple[int, int] = (480, 360),
+    part: float = 1.0,
+    fov_deg: float | None = None,
 ) -> Film:
     """Render a film, or its first part: around solids, along a corridor of them, still, or turning on the spot.
 
-    Three things move in `static`.
+    Three things move in `static`. The vertical field of view is 38 to 65 degrees unless it is given.
     """
     random = np.random.default_rng(seed)
-    (width, height), fov_deg = size, random.uniform(38, 65)
+    drawn_deg = random.uniform(38, 65)
+    (width, height), fov_deg = size, fov_deg or drawn_deg
     spec = _room(random, motion, size, fov_deg)
     model = spec.compile()
     data = mujoco.MjData(model)

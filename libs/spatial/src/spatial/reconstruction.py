@@ -29,7 +29,7 @@ class Intrinsics(PerFrame[FrameIntrinsics]):
     """Pinhole models."""
 
     variable = "rec.intrinsics"
-    content = "fx, fy, cx, cy in pixels"
+    content = "fx, fy, cx, cy in pixels; radial, the lens's distortion"
 
 
 class Extrinsics(PerFrame[Floats]):
@@ -120,7 +120,7 @@ class Reconstruction:
             )
         centre, normal, spread = _plane_through(points[rows[nearest], columns[nearest]])
         camera, pose = self.intrinsics[frame_index], self.extrinsics[frame_index]
-        ray = pose[:3, :3] @ [(u - camera.cx) / camera.fx, (v - camera.cy) / camera.fy, 1.0]
+        ray = pose[:3, :3] @ np.stack(_ray(camera, np.float64(u), np.float64(v)))
         depth = float((centre - pose[:3, 3]) @ normal / (ray @ normal))
         if not depth > 0 or spread > 0.02 * depth:
             raise NothingFoundError(
@@ -165,12 +165,19 @@ class Reconstruction:
         )
 
 
+def _ray(camera: FrameIntrinsics, u: Floats | np.float64, v: Floats | np.float64) -> tuple[Floats, Floats, Floats]:
+    """Return the direction that pixels show, with z = 1."""
+    x, y = np.asarray((u - camera.cx) / camera.fx), np.asarray((v - camera.cy) / camera.fy)
+    bend = 1 + camera.radial * (x * x + y * y)
+    return x / bend, y / bend, np.ones_like(x)
+
+
 def unproject(depth: NDArray[np.floating], intrinsics: FrameIntrinsics, camera_to_world: Floats) -> Depths:
     """Return the world point (h, w, 3) of each pixel's centre at a depth (h, w) along the camera's z axis."""
     height, width = depth.shape
     u, v = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
     z = depth.astype(np.float64)
-    in_camera = np.stack([(u - intrinsics.cx) / intrinsics.fx * z, (v - intrinsics.cy) / intrinsics.fy * z, z], axis=-1)
+    in_camera = z[..., None] * np.stack(_ray(intrinsics, u, v), axis=-1)
     return (in_camera @ camera_to_world[:3, :3].T + camera_to_world[:3, 3]).astype(np.float32)
 
 

@@ -113,12 +113,14 @@ Operation: TypeAlias = Annotated[
 
 
 class FrameIntrinsics(Model):
-    """The pinhole model of one frame, in pixels of that frame."""
+    """The pinhole model of one frame, in pixels of that frame, with the lens's radial distortion."""
 
     fx: PositiveFloat
     fy: PositiveFloat
     cx: float
     cy: float
+    radial: float = 0.0
+    """Pixel (u, v) shows the direction (x, y, 1 + radial (x² + y²)), where x = (u - cx) / fx and y = (v - cy) / fy."""
 
 
 class Reconstructed(Model):

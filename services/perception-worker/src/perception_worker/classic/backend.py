@@ -114,7 +114,9 @@ def _reconstructed(
     depth[seen.frames, v, u] = scene.in_cameras(seen)[:, 2] / unit
     deviation = max(structure.error_px, ROUNDED_PX) / scene.focal_px / ray_angles(scene, seen)[seen.tracks]
     confidence[seen.frames, v, u] = np.clip(255 * (1 - deviation / WORST_DEPTH), 1, 255)
-    camera = FrameIntrinsics(fx=scene.focal_px, fy=scene.focal_px, cx=width / 2 - 0.5, cy=height / 2 - 0.5)
+    u, v = scene.centre_px
+    radial = scene.radial * scene.focal_px**2 / float(scene.centre_px @ scene.centre_px)
+    camera = FrameIntrinsics(fx=scene.focal_px, fy=scene.focal_px, cx=float(u), cy=float(v), radial=radial)
     return ReconstructedFrames(
         frame_indices=tuple(frame.frame_index for frame in operation.frames),
         depth=depth,
@@ -137,6 +139,15 @@ def _focal_note(structure: Structure, stated_px: float | None) -> str:
     )
 
 
+def _lens_note(radial: float) -> str:
+    if not radial:
+        return "no lens distortion was found"
+    return (
+        f"lens distortion: at the corners {-radial:.0%} of the distance from the middle (rec.intrinsics[i].radial); "
+        "rec.points and point_at have it, the pinhole functions of tools.Geometry do not"
+    )
+
+
 def _notes(structure: Structure, focal: str, *, has_floor: bool) -> tuple[str, ...]:
     points = len(np.unique(structure.seen.tracks))
     floor = (
@@ -148,6 +159,7 @@ def _notes(structure: Structure, focal: str, *, has_floor: bool) -> tuple[str, .
         UP_TO_SCALE,
         f"sparse: {points} points that did not move have a depth (confidence > 0), other pixels have none",
         focal,
+        _lens_note(structure.scene.radial),
         floor,
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 from spatial.arrays import Floats
 
-from perception_worker.classic.bundle_adjustment import SparseScene, adjust, focal_deviation
+from perception_worker.classic.bundle_adjustment import SparseScene, adjust, deviations
 from perception_worker.classic.features import Observations
 from perception_worker.results import RefusedError
 
@@ -28,6 +28,8 @@ MIN_POINTS = 60
 TRACK_PX = 0.3
 """Standard deviation of where a track is seen."""
 MAX_FOCAL_DEVIATION = 0.05
+MIN_RADIAL, SURE = 0.01, 3
+"""Of a lens with distortion: shift of the corner, as a share of its distance; standard deviations."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +54,27 @@ def find_structure(
     """
     focal = stated_focal_px or FOCAL_OF_EDGE * max(width, height)
     centre = np.array([width / 2 - 0.5, height / 2 - 0.5])
-    return _Builder(seen, frames, focal, centre).build()
+    try:
+        return _Builder(seen, frames, focal, centre).build()
+    except RefusedError as refused:
+        try:
+            return _Builder(seen, frames, focal, centre, has_lens=True).build()
+        except RefusedError:
+            raise refused from None
 
 
 class _Builder:
     """Begins with two frames, and adds the frame that sees most of the known points, until all are placed."""
 
-    def __init__(self, seen: Observations, frames: int, focal_px: float, centre_px: Floats) -> None:
+    def __init__(
+        self, seen: Observations, frames: int, focal_px: float, centre_px: Floats, *, has_lens: bool = False
+    ) -> None:
         self._seen, self._prior_px = seen, focal_px
         tracks = int(seen.tracks.max(initial=-1)) + 1
         self._scene = SparseScene(np.tile(np.eye(4), (frames, 1, 1)), np.zeros((tracks, 3)), focal_px, centre_px)
         self._is_placed = np.zeros(frames, np.bool_)
         self._is_known = np.zeros(tracks, np.bool_)
-        self._first = 0
+        self._first, self._has_lens = 0, has_lens
 
     def build(self) -> Structure:
         """Place all cameras."""
@@ -76,16 +86,31 @@ class _Builder:
             if self._is_placed.sum() >= min(1.3 * count, count + 4) or self._is_placed.all():
                 self._adjust(8)
                 count = int(self._is_placed.sum())
-        for _ in range(2):
-            self._triangulate()
-            self._adjust(50)
+        self._refine()
+        self._find_lens()
         if self._is_known.sum() < MIN_POINTS:
             raise RefusedError("too_little_texture", f"only {self._is_known.sum()} points have a place in space")
         return self._checked(self._used())
 
+    def _refine(self) -> None:
+        for _ in range(2):
+            self._triangulate()
+            self._adjust(50)
+
+    def _find_lens(self) -> None:
+        """Let the lens have distortion, and keep it if the frames are sure of it."""
+        before, was_needed = (self._scene, self._is_known), self._has_lens
+        self._has_lens = True
+        self._refine()
+        deviation = TRACK_PX * deviations(self._scene, self._used(), self._first, has_lens=True)[1]
+        if abs(self._scene.radial) < max(MIN_RADIAL, SURE * deviation):
+            if was_needed:
+                raise RefusedError("no_parallax", "without distortion of the lens the frames do not fit, nor with it")
+            self._has_lens, (self._scene, self._is_known) = False, before
+
     def _checked(self, used: Observations) -> Structure:
         """Return the structure if the frames, and not what was assumed, say what the focal length is."""
-        deviation = TRACK_PX * focal_deviation(self._scene, used, self._first)
+        deviation = TRACK_PX * deviations(self._scene, used, self._first, has_lens=self._has_lens)[0]
         if deviation > MAX_FOCAL_DEVIATION:
             raise RefusedError(
                 "no_parallax",
@@ -131,7 +156,8 @@ class _Builder:
         )
 
     def _rays(self, pixels: Floats) -> Floats:
-        rays = np.column_stack([(pixels - self._scene.centre_px) / self._scene.focal_px, np.ones(len(pixels))])
+        straight = self._scene.straight(pixels) - self._scene.centre_px
+        rays = np.column_stack([straight / self._scene.focal_px, np.ones(len(pixels))])
         return rays / np.linalg.norm(rays, axis=1, keepdims=True)
 
     def _matrix(self) -> Floats:
@@ -178,7 +204,12 @@ class _Builder:
 
     def _pose(self, points: Floats, pixels: Floats) -> Floats | None:
         found, turn, shift, inside = cv2.solvePnPRansac(
-            points, pixels, self._matrix(), None, iterationsCount=500, reprojectionError=2 * MAX_ERROR_PX
+            points,
+            self._scene.straight(pixels),
+            self._matrix(),
+            None,
+            iterationsCount=500,
+            reprojectionError=2 * MAX_ERROR_PX,
         )
         if not found or inside is None or len(inside) < MIN_PLACED:
             return None
@@ -192,7 +223,9 @@ class _Builder:
         return seen.only(np.linalg.norm(self._scene.errors(seen), axis=1) < MAX_ERROR_PX)
 
     def _adjust(self, iterations: int) -> None:
-        self._scene = adjust(self._scene, self._used(), self._first, self._prior_px, iterations)
+        has_lens = self._has_lens and self._is_placed.sum() > 2
+        used = self._used()
+        self._scene = adjust(self._scene, used, self._first, self._prior_px, iterations, has_lens=has_lens)
 
     def _triangulate(self) -> None:
         """Find the points that placed cameras see, each by least squares over its rays, and keep those that fit."""

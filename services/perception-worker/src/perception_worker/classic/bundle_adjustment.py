@@ -85,7 +85,7 @@ def adjust(  # noqa: PLR0913 - what is known, and what is not
 def deviations(scene: SparseScene, seen: Observations, fixed: int, *, has_lens: bool) -> tuple[float, float]:
     """Return the standard deviations of the focal length's logarithm and the distortion, for observations of 1 px.
 
-    No prior is part of them.
+    No prior is part of them; they are infinite where observations say nothing.
     """
     moving, structure, _ = _derivatives(scene, seen, fixed, has_lens=has_lens)
     blocks, inverse = _inverse_blocks(structure, seen.tracks, len(scene.points), 0.0)
@@ -93,7 +93,8 @@ def deviations(scene: SparseScene, seen: Observations, fixed: int, *, has_lens: 
     reduced = (moving.T @ moving - coupling @ inverse @ coupling.T).toarray()
     sizes = np.sqrt(np.maximum(np.diag(reduced), 1e-12))
     scaled = reduced / np.outer(sizes, sizes) + SCALE_IS_FREE * np.eye(len(sizes))
-    focal, radial = np.sqrt(np.diag(np.linalg.inv(scaled)))[-2:] / sizes[-2:]
+    variances = np.diag(np.linalg.inv(scaled))[-2:]  # where nothing holds them, rounding makes some negative
+    focal, radial = np.sqrt(np.where(variances > 0, variances, np.inf)) / sizes[-2:]
     return float(focal), float(radial)
 
 

@@ -50,9 +50,8 @@ def bores(spindle: Spindle, label: str) -> list[Finding]:
     reached = np.isfinite(ratios)
     if not reached.any():
         return []
-    half = (outline.along_mm[1] - outline.along_mm[0]) / 2
     worst = int(np.argmax(np.where(reached, ratios, -1.0)))
-    ratio = float(ratios[worst] + half / max(2 * outline.inner_mm[worst], 1e-9))
+    ratio = float(ratios[worst] + _beyond_mm(spindle, worst) / max(2 * outline.inner_mm[worst], 1e-9))
     if ratio <= rules.bore_warning + 0.02:
         return []
     is_error = ratio > rules.bore_error + 0.02
@@ -63,6 +62,16 @@ def bores(spindle: Spindle, label: str) -> list[Finding]:
     )
     severity = "error" if is_error else "warning"
     return [make_finding("turn_bore", label, detail, measurement=Measurement(ratio, limit, "mm/mm"), severity=severity)]
+
+
+def _beyond_mm(spindle: Spindle, station: int) -> float:
+    """Return how far a bore goes on behind its deepest station: to its bottom, or to half-way to the next station."""
+    outline, axis = spindle.outline, spindle.axis
+    ways = np.array([axis.direction, -axis.direction])
+    origins = np.tile(axis.point_mm + outline.along_mm[station] * axis.direction, (2, 1))
+    to_bottom = float(spindle.mesh.first_hits(origins, ways, through=None).distance_mm.min())
+    spacing = float(outline.lengths_mm[station])
+    return to_bottom if to_bottom < spacing else spacing / 2
 
 
 def holes(spindle: Spindle, label: str) -> list[Finding]:

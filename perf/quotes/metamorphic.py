@@ -32,8 +32,8 @@ from tests.support.measurements import table
 MATERIAL: dict[Method, str] = {method: facts.usual_material for method, facts in METHODS.items()}
 MATERIAL["injection_molding"] = "abs"
 SAME_SAMPLED = 0.1
-SAMPLED = frozenset({"print_overhang", "cnc_reach"})
-"""Rules whose value is that of one sample, and their tolerance."""
+SAMPLED = frozenset({"print_overhang", "cnc_reach", "mould_uniformity"})
+"""Rules whose value is that of a few samples, and their tolerance."""
 
 NOT_DRAWN = "OCCT crashed while it was drawn"
 PROCESSES = get_context("forkserver")

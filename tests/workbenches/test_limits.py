@@ -249,6 +249,7 @@ def test_sealed_voids_are_counted_and_placed(material: str, severity: str) -> No
         pytest.param(Cylinder(7.5, 4), 15.0, id="diameter"),
         pytest.param(Cylinder(15, 4) - Cylinder(3, 4), 12.0, id="from a post to the edge"),
         pytest.param(Cylinder(15, 4) - Pos(2, 0, 0) * Cylinder(3, 4), 14.0, id="from a post aside, the longer way"),
+        pytest.param(Box(40, 30, 4) - Box(4, 6, 4), 12.0, id="from a square post to the nearer walls"),
     ],
 )
 def test_round_ceiling_is_a_bridge_from_edge_to_edge(void: Shape[Any], span_mm: float) -> None:

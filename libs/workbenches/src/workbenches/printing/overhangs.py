@@ -80,18 +80,22 @@ def _span_mm(mesh: PartMesh, face: int) -> float | None:
 
 
 def _straight_spans_mm(mesh: PartMesh, face: int, inner: list[Edge]) -> list[float]:
+    """Return the distances of walls that face each other; the normal of a wall points over the ceiling beside it."""
     normal = mesh.normals[mesh.face_of == face][0]
-    middle = mesh.vertices_mm[mesh.triangles[mesh.face_of == face]].reshape(-1, 3).mean(axis=0)
     sides: list[tuple[FloatArray, FloatArray]] = []
     for edge in inner:
-        across = np.cross(normal, edge.direction)
-        sides.append((edge.middle_mm, across if across @ (middle - edge.middle_mm) > 0 else -across))
-    return [
-        abs(float((there - here) @ inwards))
+        flat = edge.normals - np.outer(edge.normals @ normal, normal)
+        lengths = np.linalg.norm(flat, axis=1)
+        wall = int(np.argmax(lengths))
+        if np.linalg.norm(edge.normals[wall]) > -OPPOSITE:  # else its stretches have walls that look different ways
+            sides.append((edge.middle_mm, flat[wall] / lengths[wall]))
+    facing = [
+        float((there - here) @ inwards)
         for index, (here, inwards) in enumerate(sides)
         for there, other in sides[index + 1 :]
         if inwards @ other < OPPOSITE
     ]
+    return [span_mm for span_mm in facing if span_mm > 0]
 
 
 def _round_spans_mm(mesh: PartMesh, face: int, inner: list[Edge]) -> list[float]:

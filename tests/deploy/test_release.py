@@ -48,7 +48,7 @@ def test_wheel_needs_only_packages_of_others(metadata: Message) -> None:
     every = [each for each in metadata.get_all("Requires-Dist", []) if "extra ==" not in each]
     needed = {each.split(";")[0].split(">")[0].split("[")[0].strip() for each in every}
     assert needed <= locked_packages().keys()
-    assert set(metadata.get_all("Provides-Extra", [])) == {"gym", "inspect", "models", "parquet"}
+    assert set(metadata.get_all("Provides-Extra", [])) == {"gym", "inspect", "models", "parquet", "views"}
 
 
 def test_wheel_brings_command_task_and_licences(wheel: zipfile.ZipFile, metadata: Message) -> None:

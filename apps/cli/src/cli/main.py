@@ -28,7 +28,7 @@ COMMANDS = {
     "ask": "Answer a question about images, a video or the film of a run, and write a report.",
     "eval": "Run benchmarks with one or more executors and print the results side by side.",
     "eval-compare": "Compare two evaluations on the benchmarks and seeds that they share.",
-    "skills": "List, show and report skills; try, evolve, adopt, revert, export and import their versions.",
+    "skills": "List, show, report and measure skills; try, evolve, adopt, revert, export and import their versions.",
     "cancel": "Cancel a run.",
     "runs": "List runs, the newest first.",
     "events": "Show the events of a run from the database, each with time, role, content and cause.",

@@ -14,7 +14,7 @@ from sim_worker.simulator import run_batch, run_nominal, run_replicas
 
 from tests.sim_worker.scenes import ball, block, box, empty_scene
 
-TOLERANCE_MM = 0.15
+TOLERANCE_MM = 0.3
 """Of the surfaces of a part that is sintered: its sizes keep 0.3 mm."""
 CORNERS = [(x, y, z) for x in (-50.0, 50.0) for y in (-50.0, 50.0) for z in (-10.0, 0.0)]
 
@@ -64,8 +64,8 @@ def passed(results: tuple[ReplicaResult, ...]) -> int:
 
 
 def test_fit_jams_at_the_tight_end_of_its_tolerance_and_a_loose_one_never() -> None:
-    """By hand: 40.1 mm less what both surfaces take, 0.3 at most, is 39.8 to 40.4; 40.5 leaves 40.2 at least."""
-    tight, loose = (compile_scene(slot_scene(gap_mm)) for gap_mm in (40.1, 40.5))
+    """By hand: both surfaces take 0.6 mm at most, so that 40.7 leaves 40.1; a soft contact yields by some tenths."""
+    tight, loose = (compile_scene(slot_scene(gap_mm)) for gap_mm in (40.1, 40.7))
     assert run_nominal(tight).result.ending == "reached_goal", "the run as designed has the drawn sizes"
     count = 24
     assert 0 < passed(run_replicas(tight, count, seed=1, threads=1)) < count

@@ -110,6 +110,9 @@ def random_jitter(  # noqa: PLR0913, PLR0917 - what there is to vary
 
 
 def _drawn_surfaces(replicas: int, seed: int, tolerances_m: Floats) -> Floats:
-    """Return (n, bodies), of a stream of their own, so that all other deviations are the same for any bodies."""
+    """Return (n, bodies), of a stream of their own, so that all other deviations are the same for any bodies.
+
+    A process that just holds its tolerance has three standard deviations within it.
+    """
     random = np.random.default_rng([seed, SURFACES])
-    return random.uniform(-1.0, 1.0, (replicas, len(tolerances_m))) * tolerances_m
+    return random.normal(0.0, 1 / 3, (replicas, len(tolerances_m))).clip(-1.0, 1.0) * tolerances_m

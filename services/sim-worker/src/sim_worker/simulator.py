@@ -28,7 +28,7 @@ from sim_worker.run.trajectory import Trajectory
 from sim_worker.structure.monitor import Failure, PartMonitor
 from sim_worker.structure.peak_stress import PeakSearch, PeakStress, first_failure
 from sim_worker.structure.solids import Solids, with_stresses
-from sim_worker.units import metres, metres_each, vector_mm
+from sim_worker.units import metres_each, metres_of, vector_mm
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,9 @@ def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[
 def _jitter_of(world: World, replicas: int, seed: int) -> Jitter:
     scene = world.scene
     parts, motors, payloads = len(world.layout.moving), len(scene.drives), len(scene.payloads)
-    tolerances_m = np.array([metres(body.surface_tolerance_mm) for body in scene.bodies])
+    # Moving parts are fitted to each other when they are put together; `fits.csv` says which tolerances bind them.
+    fixed = [0.0 if body.label in world.layout.moving else body.surface_tolerance_mm for body in scene.bodies]
+    tolerances_m = metres_of(np.array(fixed))
     return random_jitter(replicas, seed, parts, motors, scene.replica_jitter_mm, payloads, tolerances_m)
 
 

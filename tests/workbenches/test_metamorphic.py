@@ -43,6 +43,7 @@ KNOWN_TO_DIFFER = [
     pytest.param(100, "through STEP", id="walls about as wide as thick"),
     pytest.param(203, "split faces", id="drafted walls that are flat splines"),
     pytest.param(54, "split faces", id="ruled faces that OCCT joins by their surface's identity"),
+    pytest.param(410, "mirrored", id="pieces of equal splines, each with a surface of its own"),
     pytest.param(71, "quarter-turned", id="widths along faces in the middle of a symmetric part"),
     pytest.param(36, "other order", id="ceiling between two rings"),
 ]

@@ -34,6 +34,20 @@ def holes_of(part: Part, above_mm: float = 0.0) -> list[Vector]:
     return [(place.X, place.Y, place.Z + above_mm) for place in places]
 
 
+def slide_on(parent: str, child: str, bearing_id: str, height_mm: float, travel_mm: float) -> Joint:
+    """Return the joint of what runs along x from x = -60 mm."""
+    return Joint(
+        label="slide",
+        kind="linear",
+        parent=parent,
+        child=child,
+        anchor_mm=(-60, 0, height_mm),
+        axis=(1, 0, 0),
+        travel_range_mm=(0, travel_mm),
+        bearing_id=bearing_id,
+    )
+
+
 def table_on_a_rail(designs: Designs) -> tuple[list[Shape[Any]], list[MechanismItem]]:
     """Return a rail on a board, its carriage and a table on that, all screwed by their own holes."""
     rail = bought("rail", "rail-mgn12-200", Pos(0, 0, 20))
@@ -47,16 +61,7 @@ def table_on_a_rail(designs: Designs) -> tuple[list[Shape[Any]], list[MechanismI
         carriage,
         designs.part("table", (50, 40, 4), (-60, 0, 35)),
     ]
-    slide = Joint(
-        label="slide",
-        kind="linear",
-        parent="rail",
-        child="carriage",
-        anchor_mm=(-60, 0, 24),
-        axis=(1, 0, 0),
-        travel_range_mm=(0, 110),
-        bearing_id="crg-mgn12h",
-    )
+    slide = slide_on("rail", "carriage", "crg-mgn12h", height_mm=24, travel_mm=110)
     mechanism: list[MechanismItem] = [
         bond("board", "floor"),
         screwed("rail", "board", "iso4762-m3x8", *rail_holes),
@@ -109,16 +114,7 @@ def test_block_runs_on_a_round_rod(designs: Designs) -> None:
     block = bought("block", "scs8uu", Pos(-60, 0, 40))
     cheeks = [designs.part(f"cheek{side}", (10, 30, 60), (side * 105.0, 0, 30)) for side in (-1, 1)]
     table = designs.part("table", (60, 40, 4), (-60, 0, 53))
-    slide = Joint(
-        label="slide",
-        kind="linear",
-        parent="rod",
-        child="block",
-        anchor_mm=(-60, 0, 40),
-        axis=(1, 0, 0),
-        travel_range_mm=(0, 120),
-        bearing_id="scs8uu",
-    )
+    slide = slide_on("rod", "block", "scs8uu", height_mm=40, travel_mm=120)
     heads = [(x, y, 55.0) for x, y, _ in holes_of(block)]
     assert min(heads) == pytest.approx((-69, -12, 55))
     mechanism: list[MechanismItem] = [

@@ -8,7 +8,7 @@ from perception_server.models.depth_anything_3 import DepthAnything3, DepthAnyth
 from perception_server.models.grounding_dino import GroundingDino
 from perception_server.models.interface import Placement
 from perception_server.models.libraries import torch, transformers
-from perception_server.models.places import PlaceTracker
+from perception_server.models.place_tracker import PlaceTracker
 from perception_server.models.sam2 import Sam2
 from perception_server.models.sam3 import Sam3
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from perception_server.models.interface import FoundObjects, Placement, Prompted
 from perception_server.models.libraries import half_precision, transformers
-from perception_server.models.places import PlaceTracker, tracked
+from perception_server.models.place_tracker import PlaceTracker, tracked
 
 
 def load(placement: Placement) -> "Sam2":

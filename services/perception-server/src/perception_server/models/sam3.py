@@ -8,7 +8,7 @@ from contracts.events.perception import TextPrompt
 
 from perception_server.models.interface import FoundObjects, Placement, Prompted, packed
 from perception_server.models.libraries import half_precision, inference, transformers
-from perception_server.models.places import PlaceTracker, Step, bits_of, session_of, tracked
+from perception_server.models.place_tracker import PlaceTracker, Step, bits_of, session_of, tracked
 
 
 def load(placement: Placement) -> "Sam3":

@@ -68,6 +68,13 @@ async def recorded_events(settings: Settings, event: Event) -> list[Event]:
         await database.stop()
 
 
+async def wait_until_healthy(recorder: App) -> None:
+    """A purge that the outage met is reported for a minute: on a loaded machine the first one may not have ended."""
+    async with asyncio.timeout(120):
+        while await recorder.health():  # noqa: ASYNC110 - nothing notifies
+            await asyncio.sleep(0.2)
+
+
 async def test_recording_resumes_after_postgres_restarts(recorder: App, settings: Settings, own_postgres: OwnPostgres):
     request = new_request()
     events = [request, *session_events(request, 200)]
@@ -82,7 +89,7 @@ async def test_recording_resumes_after_postgres_restarts(recorder: App, settings
     await publishing
     await wait_until_recorded(settings)
     assert await recorded_events(settings, request) == events
-    assert await recorder.health() == []
+    await wait_until_healthy(recorder)
     assert lag.unrecorded > 0
     assert lag.age_s > 1
     assert any("recorder lag:" in problem for problem in problems)

@@ -28,7 +28,8 @@ def merge_faces(solid: Solid) -> tuple[Solid, list[tuple[int, ...]]]:
     The faces are given by their index in `solid.faces()`. A solid that OCCT cannot join is returned as it is.
     """
     for joins_edges in (True, False):  # some rims of tori cannot be joined, though their faces can
-        copy = Solid(TopoDS.Solid(BRepBuilderAPI_Copy(solid.wrapped).Shape()))  # a failed attempt leaves traces
+        # A failed attempt leaves traces in what it is given, but not in the surfaces, whose identity counts.
+        copy = Solid(TopoDS.Solid(BRepBuilderAPI_Copy(solid.wrapped, False, False).Shape()))
         _share_splines(copy)
         try:
             merger = ShapeUpgrade_UnifySameDomain(copy.wrapped, joins_edges, True, False)

@@ -38,6 +38,10 @@ class Edge:
     normals: FloatArray
     """(2, 3), of each of its faces beside it, outwards; of a curved edge the mean."""
 
+    def joins(self, faces: tuple[int, int]) -> bool:
+        """Tell whether it is an edge of these two faces, in either order."""
+        return self.faces == (min(faces), max(faces))
+
     @property
     def circle(self) -> tuple[FloatArray, float]:
         """Centre (3,) and radius in mm of the circle through the ends of a curved edge's segments, by least squares."""

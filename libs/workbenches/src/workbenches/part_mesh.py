@@ -16,6 +16,7 @@ from contracts.models.geometry import Vector
 from geometry.arrays import BoolArray, FloatArray, IntArray
 from geometry.lattice import lattice_points
 from geometry.occt.distances import distance_of_face_mm
+from geometry.occt.measures import volume_integrals
 from geometry.occt.merged_faces import merge_faces
 from geometry.occt.meshes import face_meshes
 from geometry.occt.surface_points import ExactSurface
@@ -132,7 +133,7 @@ class PartMesh:
     @cached_property
     def volume_mm3(self) -> float:
         """The exact volume."""
-        return self.solid.volume
+        return volume_integrals(self.solid).volume_mm3
 
     @cached_property
     def surfaces(self) -> Sequence[FaceSurface]:

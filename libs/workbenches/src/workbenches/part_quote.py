@@ -28,7 +28,7 @@ def quote_solid(name: str, solid: Solid, count: int, choice: QuoteChoice, *, is_
         single_solid(Contents((solid,), 0))
     except InvalidSolidError as error:
         return QuotedPart(name=name, count=count, verdict="unusable", problem=str(error))
-    mesh, volume_mm3, bounds = PartMesh.of(solid), solid.volume, bounding_box(solid)
+    mesh, bounds = PartMesh.of(solid), bounding_box(solid)
     ways: list[Way] = []
     for method in choice.methods:
         if is_mesh and not METHODS[method].judges_meshes:
@@ -38,13 +38,13 @@ def quote_solid(name: str, solid: Solid, count: int, choice: QuoteChoice, *, is_
         if not materials:
             reason = f"no material that was asked for suits it; it uses {', '.join(materials_for(method))}"
             ways.append(Way(method=method, verdict="not_judged", reason=reason))
-        ways += [_way(name, mesh, volume_mm3, method, material, count, choice) for material in materials]
+        ways += [_way(name, mesh, method, material, count, choice) for material in materials]
     first = choice.quantities[0]
     return QuotedPart(
         name=name,
         count=count,
         verdict="makeable" if any(way.verdict == "makeable" for way in ways) else "not_makeable",
-        volume_mm3=volume_mm3,
+        volume_mm3=mesh.volume_mm3,
         size_mm=None if bounds is None else bounds.size_mm,
         ways=tuple(sorted(ways, key=lambda way: (_VERDICTS.index(way.verdict), way.unit_price_usd(first) or inf))),
     )
@@ -75,7 +75,7 @@ def grouped(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
 
 
 def _way(  # noqa: PLR0913, PLR0917 - what a way depends on
-    name: str, mesh: PartMesh, volume_mm3: float, method: Method, material_id: str, count: int, choice: QuoteChoice
+    name: str, mesh: PartMesh, method: Method, material_id: str, count: int, choice: QuoteChoice
 ) -> Way:
     workbench = WORKBENCHES[method]
     tolerance_class: ToleranceClass = choice.tolerance_class
@@ -88,7 +88,7 @@ def _way(  # noqa: PLR0913, PLR0917 - what a way depends on
         method=method,
         material_id=material_id,
         verdict="not_makeable" if any(group.severity == "error" for group in groups) else "makeable",
-        mass_g=1000 * made_mass_kg(MATERIALS[material_id], method, volume_mm3, mesh.area_mm2),
+        mass_g=1000 * made_mass_kg(MATERIALS[material_id], method, mesh.volume_mm3, mesh.area_mm2),
         findings=groups,
         prices=tuple(
             QuantityPrice(

@@ -12,6 +12,7 @@ from geometry.formatting import format_mm, format_point
 from geometry.occt.distances import ClosestPoints, closest_on_faces
 from parts_catalog.methods.workshop_figures import WallLimits
 
+from workbenches.edges import edges_of
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.part_mesh import PartMesh, Samples
 
@@ -154,13 +155,16 @@ def _closest(mesh: PartMesh, one: int, other: int) -> ClosestPoints:
 
 
 def _between(mesh: PartMesh, thickness: Thickness, sample: int, limit_mm: float) -> Wall | None:
-    """Return the wall between the closest points of a sample's two faces; None if they do not face each other."""
+    """Return the wall between the closest points of a sample's two faces; None if they do not face each other.
+
+    Of faces that meet it is the tip at their edge.
+    """
     one, other = int(thickness.samples.faces[sample]), int(thickness.opposite_faces[sample])
     found = _closest(mesh, one, other)
     across = np.array(found.second_mm) - np.array(found.first_mm)
     gap_mm = float(np.linalg.norm(across))
     if gap_mm < SLACK_MM:
-        return None
+        return _at_edge(mesh, (one, other), limit_mm)
     first, second = mesh.normal_at(one, found.first_mm), mesh.normal_at(other, found.second_mm)
     cosines = (float(-first @ across) / gap_mm, float(second @ across) / gap_mm, float(-first @ second))
     lean = float(np.arccos(np.clip(min(cosines), -1, 1)))
@@ -168,3 +172,17 @@ def _between(mesh: PartMesh, thickness: Thickness, sample: int, limit_mm: float)
         return None
     thick_mm = max(gap_mm, 2 * REACH * limit_mm * float(np.tan(lean / 2)))
     return Wall(thick_mm, Position(one, found.first_mm))
+
+
+def _at_edge(mesh: PartMesh, faces: tuple[int, int], limit_mm: float) -> Wall | None:
+    """Return the tip where two faces meet, at the sharpest place of their edge; None if it is blunt."""
+    points = [edge.segments_mm.reshape(-1, 3) for edge in edges_of(mesh) if not edge.is_concave and edge.joins(faces)]
+    if not points:
+        return None
+    ends = [as_vector(point) for point in np.unique(np.vstack(points), axis=0)]
+    cosines = [float(-mesh.normal_at(faces[0], end) @ mesh.normal_at(faces[1], end)) for end in ends]
+    sharpest = int(np.argmax(cosines))
+    if cosines[sharpest] < -OPPOSED:
+        return None
+    lean = float(np.arccos(np.clip(cosines[sharpest], -1, 1)))
+    return Wall(2 * REACH * limit_mm * float(np.tan(lean / 2)), Position(faces[0], ends[sharpest]))

@@ -7,14 +7,16 @@ import numpy as np
 from build123d import Face, Solid
 from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
+from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.Geom import Geom_BSplineSurface
+from OCP.ShapeFix import ShapeFix_Shape
 from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
 from OCP.TopAbs import TopAbs_ShapeEnum
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS
 
 from geometry.occt.brep import OCCT_ERRORS, is_valid
-from geometry.occt.measures import point_of
+from geometry.occt.measures import point_of, volume_integrals
 
 SAME_MM = 1e-5
 SAME_RAD = 1e-6
@@ -25,26 +27,58 @@ SAME_VOLUME = 1e-4
 def merge_faces(solid: Solid) -> tuple[Solid, list[tuple[int, ...]]]:
     """Return the solid with neighbouring faces of one surface joined, and the faces that each of its faces was.
 
-    The faces are given by their index in `solid.faces()`. A solid that OCCT cannot join is returned as it is.
+    The faces are given by their index in `solid.faces()`. Faces that OCCT joins wrongly stay as they were.
     """
+    volume_mm3 = volume_integrals(solid).volume_mm3
     for joins_edges in (True, False):  # some rims of tori cannot be joined, though their faces can
-        # A failed attempt leaves traces in what it is given, but not in the surfaces, whose identity counts.
-        copy = Solid(TopoDS.Solid(BRepBuilderAPI_Copy(solid.wrapped, False, False).Shape()))
-        _share_splines(copy)
-        try:
-            merger = ShapeUpgrade_UnifySameDomain(copy.wrapped, joins_edges, True, False)
-            merger.SetLinearTolerance(SAME_MM)
-            merger.SetAngularTolerance(SAME_RAD)
-            merger.Build()
-            found = merger.Shape()
-        except OCCT_ERRORS:
-            continue
-        merged = Solid(found) if found.ShapeType() == TopAbs_ShapeEnum.TopAbs_SOLID else None
-        if merged is not None and len(merged.faces()) == len(solid.faces()):
-            break
-        if merged is not None and _is_same(solid, merged):
-            return merged, _origins(copy, merged, merger.History())
+        apart: set[int] = set()
+        while (joined := _join(solid, joins_edges, apart)) and len(joined[1]) < len(solid.faces()):
+            merged, origins = joined
+            wrong = {index for place in _wrong_faces(merged) for index in origins[place]} - apart
+            if not wrong and _is_same(merged, volume_mm3):
+                return joined
+            if not wrong:
+                break
+            apart |= wrong
     return solid, [(index,) for index in range(len(solid.faces()))]
+
+
+def _join(solid: Solid, joins_edges: bool, apart: set[int]) -> tuple[Solid, list[tuple[int, ...]]] | None:  # noqa: FBT001
+    """Join faces but those `apart`; None if OCCT cannot."""
+    # A failed attempt leaves traces in what it is given, but not in the surfaces, whose identity counts.
+    copy = Solid(TopoDS.Solid(BRepBuilderAPI_Copy(solid.wrapped, False, False).Shape()))
+    _share_splines(copy)
+    try:
+        merger = ShapeUpgrade_UnifySameDomain(copy.wrapped, joins_edges, True, False)
+        merger.SetLinearTolerance(SAME_MM)
+        merger.SetAngularTolerance(SAME_RAD)
+        faces = copy.faces()
+        for edge in (edge for index in apart for edge in faces[index].edges()):
+            merger.KeepShape(edge.wrapped)
+        merger.Build()
+        found = merger.Shape()
+    except OCCT_ERRORS:
+        return None
+    if found.ShapeType() != TopAbs_ShapeEnum.TopAbs_SOLID:
+        return None
+    merged = Solid(found)
+    origins = _origins(copy, merged, merger.History())
+    return (_fixed(merged) if _wrong_faces(merged) else merged), origins
+
+
+def _fixed(merged: Solid) -> Solid:
+    """Return the solid with wires of its faces in order; as it is if that takes or adds faces."""
+    fix = ShapeFix_Shape(merged.wrapped)
+    fix.Perform()
+    found = fix.Shape()
+    is_solid = found.ShapeType() == TopAbs_ShapeEnum.TopAbs_SOLID
+    return Solid(found) if is_solid and len(Solid(found).faces()) == len(merged.faces()) else merged
+
+
+def _wrong_faces(merged: Solid) -> list[int]:
+    """Return the places of faces that OCCT itself finds invalid."""
+    check = BRepCheck_Analyzer(merged.wrapped)
+    return [place for place, face in enumerate(merged.faces()) if not check.IsValid(face.wrapped)]
 
 
 def _share_splines(solid: Solid) -> None:
@@ -81,8 +115,8 @@ def _digest(surface: Geom_BSplineSurface, location: TopLoc_Location) -> bytes:
     return np.round(np.array([*np.ravel(poles), *knots]) / SAME_MM).astype(np.int64).tobytes()
 
 
-def _is_same(solid: Solid, merged: Solid) -> bool:
-    return is_valid(merged) and abs(merged.volume - solid.volume) <= SAME_VOLUME * solid.volume
+def _is_same(merged: Solid, volume_mm3: float) -> bool:
+    return is_valid(merged) and abs(volume_integrals(merged).volume_mm3 - volume_mm3) <= SAME_VOLUME * volume_mm3
 
 
 def _origins(solid: Solid, merged: Solid, history: object) -> list[tuple[int, ...]]:

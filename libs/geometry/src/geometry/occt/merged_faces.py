@@ -43,7 +43,7 @@ def merge_faces(solid: Solid) -> tuple[Solid, list[tuple[int, ...]]]:
     return solid, [(index,) for index in range(len(solid.faces()))]
 
 
-def _join(solid: Solid, joins_edges: bool, apart: set[int]) -> tuple[Solid, list[tuple[int, ...]]] | None:  # noqa: FBT001
+def _join(solid: Solid, joins_edges: bool, apart: set[int]) -> tuple[Solid, list[tuple[int, ...]]] | None:
     """Join faces but those `apart`; None if OCCT cannot."""
     # A failed attempt leaves traces in what it is given, but not in the surfaces, whose identity counts.
     copy = Solid(TopoDS.Solid(BRepBuilderAPI_Copy(solid.wrapped, False, False).Shape()))

@@ -16,7 +16,7 @@ from contracts.models.geometry import Vector
 from geometry.arrays import BoolArray, FloatArray, IntArray
 from geometry.lattice import lattice_points
 from geometry.occt.distances import distance_of_face_mm
-from geometry.occt.measures import volume_integrals
+from geometry.occt.measures import face_area_mm2, volume_integrals
 from geometry.occt.merged_faces import merge_faces
 from geometry.occt.meshes import face_meshes
 from geometry.occt.surface_points import ExactSurface
@@ -143,7 +143,7 @@ class PartMesh:
     @cached_property
     def face_areas_mm2(self) -> FloatArray:
         """(f,), exact."""
-        return np.array([face.area for face in self.faces])
+        return np.array([face_area_mm2(face.wrapped) for face in self.faces])
 
     @cached_property
     def area_mm2(self) -> float:

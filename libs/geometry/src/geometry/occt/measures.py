@@ -158,6 +158,13 @@ def volume_integrals(solid: Solid) -> VolumeIntegrals:
     return VolumeIntegrals(float(properties.Mass()), point_of(properties.CentreOfMass()), (xx, yy, zz, xy, xz, yz))
 
 
+def face_area_mm2(face: Any) -> float:  # noqa: ANN401 - a TopoDS_Face
+    """Integrate the area of a face, exactly on its surface."""
+    properties = GProp_GProps()
+    BRepGProp.SurfaceProperties_s(face, properties, RELATIVE_ERROR, False)
+    return float(properties.Mass())
+
+
 def point_of(found: Any) -> Vector:  # noqa: ANN401 - a gp_Pnt, gp_Dir or gp_Vec
     """Return the coordinates of an OCCT point or direction."""
     return (float(found.X()), float(found.Y()), float(found.Z()))

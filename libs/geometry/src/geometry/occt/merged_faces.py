@@ -16,12 +16,17 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS
 
 from geometry.occt.brep import OCCT_ERRORS, is_valid
-from geometry.occt.measures import point_of, volume_integrals
+from geometry.occt.measures import face_area_mm2, point_of, volume_integrals
+from geometry.occt.meshes import FaceTriangles, face_meshes
 
 SAME_MM = 1e-5
 SAME_RAD = 1e-6
 SAME_VOLUME = 1e-4
 """Relative change of the volume beyond which merging has failed; edges that OCCT computed twice differ by less."""
+DEFLECTION_MM = 0.05
+ANGLE_RAD = 0.2
+UNCOVERED, UNCOVERED_MM2 = 0.02, 0.1
+"""By how much the area of a face's triangles may differ from its own."""
 
 
 def merge_faces(solid: Solid) -> tuple[Solid, list[tuple[int, ...]]]:
@@ -76,9 +81,20 @@ def _fixed(merged: Solid) -> Solid:
 
 
 def _wrong_faces(merged: Solid) -> list[int]:
-    """Return the places of faces that OCCT itself finds invalid."""
+    """Return the places of faces that OCCT itself finds invalid, or cannot mesh."""
     check = BRepCheck_Analyzer(merged.wrapped)
-    return [place for place, face in enumerate(merged.faces()) if not check.IsValid(face.wrapped)]
+    meshes = face_meshes(merged, DEFLECTION_MM, ANGLE_RAD)
+    return [
+        place
+        for place, (face, mesh) in enumerate(zip(merged.faces(), meshes, strict=True))
+        if not check.IsValid(face.wrapped) or not _covers(mesh, face_area_mm2(face.wrapped))
+    ]
+
+
+def _covers(mesh: FaceTriangles, area_mm2: float) -> bool:
+    corners = mesh.vertices_mm[mesh.triangles]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return abs(np.linalg.norm(across, axis=1).sum() / 2 - area_mm2) <= max(UNCOVERED * area_mm2, UNCOVERED_MM2)
 
 
 def _share_splines(solid: Solid) -> None:

@@ -10,15 +10,19 @@ from build123d import Solid
 from OCP.BRep import BRep_Tool
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.BRepTools import BRepTools
+from OCP.ShapeUpgrade import ShapeUpgrade_ShapeDivideClosed
 from OCP.TopAbs import TopAbs_Orientation, TopAbs_ShapeEnum
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS, TopoDS_Face
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from geometry.arrays import FloatArray, IntArray
+from geometry.occt.measures import face_area_mm2
 
 WELD_MM = 1e-5
 """Vertices of neighbouring faces that are closer than this are one vertex."""
+LEAST_MM2 = 1e-3
+"""Smaller faces may be left without triangles."""
 # Two ways to turn a triangle over. Points sampled on triangles depend on the order of the corners: neither may change.
 _FLIP_IN_FACE_MESH = [0, 2, 1]
 _FLIP_IN_CLOSED_MESH = [2, 1, 0]
@@ -55,32 +59,60 @@ class TriangleMesh:
 
 def face_meshes(solid: Solid, deflection_mm: float, angle_rad: float) -> list[FaceTriangles]:
     """Return the triangles of each face, in the order of `solid.faces()`. Neighbouring faces share no vertices."""
-    BRepTools.Clean_s(solid.wrapped)  # an earlier triangulation, finer or not, must not change the result
-    BRepMesh_IncrementalMesh(solid.wrapped, deflection_mm, False, angle_rad, False)
-    return [_face_triangles(face.wrapped, _FLIP_IN_FACE_MESH) for face in solid.faces()]
+    return _meshes(solid, deflection_mm, angle_rad, _FLIP_IN_FACE_MESH)
 
 
 def closed_mesh(solid: Solid, chord_mm: float, angle_rad: float) -> TriangleMesh:
     """Return triangles at most `chord_mm` from the solid's surface, at most `angle_rad` between neighbours."""
-    BRepTools.Clean_s(solid.wrapped)  # an earlier triangulation, finer or not, must not change the result
-    BRepMesh_IncrementalMesh(solid.wrapped, chord_mm, False, angle_rad, False)
-    vertices, triangles, faces, count = [], [], [], 0
-    explorer = TopExp_Explorer(solid.wrapped, TopAbs_ShapeEnum.TopAbs_FACE)
-    while explorer.More():
-        face = _face_triangles(TopoDS.Face(explorer.Current()), _FLIP_IN_CLOSED_MESH)
-        vertices.append(face.vertices_mm)
-        triangles.append(face.triangles + count)
-        faces.append(np.full(len(face.triangles), len(faces)))
-        count += len(face.vertices_mm)
-        explorer.Next()
+    found = _joined(meshes := _meshes(solid, chord_mm, angle_rad, _FLIP_IN_CLOSED_MESH))
     BRepTools.Clean_s(solid.wrapped)
-    return _weld(np.concatenate(vertices), np.concatenate(triangles), np.concatenate(faces))
+    faces = [np.full(len(mesh.triangles), number) for number, mesh in enumerate(meshes)]
+    return _weld(found.vertices_mm, found.triangles, np.concatenate(faces))
+
+
+def _meshes(solid: Solid, deflection_mm: float, angle_rad: float, flip: list[int]) -> list[FaceTriangles]:
+    _triangulate(solid.wrapped, deflection_mm, angle_rad)
+    faces = _faces_of(solid.wrapped)
+    found = [_face_triangles(face, flip) for face in faces]
+    if not _are_missing(faces, found):
+        return found
+    division = ShapeUpgrade_ShapeDivideClosed(solid.wrapped)  # OCCT leaves some faces empty that close on themselves
+    division.Perform()
+    _triangulate(division.Result(), deflection_mm, angle_rad)
+    pieces = [_faces_of(division.GetContext().Apply(face)) for face in faces]
+    return [_joined([_face_triangles(piece, flip) for piece in each]) for each in pieces]
+
+
+def _triangulate(shape: TopoDS_Shape, deflection_mm: float, angle_rad: float) -> None:
+    BRepTools.Clean_s(shape)  # an earlier triangulation, finer or not, must not change the result
+    BRepMesh_IncrementalMesh(shape, deflection_mm, False, angle_rad, False)
+
+
+def _are_missing(faces: list[TopoDS_Face], found: list[FaceTriangles]) -> bool:
+    empty = [face for face, triangles in zip(faces, found, strict=True) if not len(triangles.triangles)]
+    return any(face_area_mm2(face) > LEAST_MM2 for face in empty)
+
+
+def _faces_of(shape: TopoDS_Shape) -> list[TopoDS_Face]:
+    faces: list[TopoDS_Face] = []
+    explorer = TopExp_Explorer(shape, TopAbs_ShapeEnum.TopAbs_FACE)
+    while explorer.More():
+        faces.append(TopoDS.Face(explorer.Current()))
+        explorer.Next()
+    return faces
+
+
+def _joined(pieces: list[FaceTriangles]) -> FaceTriangles:
+    starts = np.cumsum([0, *(len(piece.vertices_mm) for piece in pieces)])
+    triangles = [piece.triangles + start for piece, start in zip(pieces, starts, strict=False)]
+    vertices, parameters = ([getattr(piece, name) for piece in pieces] for name in ("vertices_mm", "parameters"))
+    return FaceTriangles(np.concatenate(vertices), np.concatenate(triangles), np.concatenate(parameters))
 
 
 def _face_triangles(face: TopoDS_Face, flip: list[int]) -> FaceTriangles:
     location = TopLoc_Location()
     mesh = BRep_Tool.Triangulation_s(face, location)
-    if mesh is None:  # a face too small to be meshed leaves no hole wider than the weld
+    if mesh is None:
         return FaceTriangles(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), np.empty((0, 2)))
     moved = location.Transformation()
     nodes = (mesh.Node(index).Transformed(moved) for index in range(1, mesh.NbNodes() + 1))

@@ -9,6 +9,7 @@ from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.Geom import Geom_BSplineSurface
+from OCP.ShapeCustom import ShapeCustom
 from OCP.ShapeFix import ShapeFix_Shape
 from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
 from OCP.TopAbs import TopAbs_ShapeEnum
@@ -19,6 +20,8 @@ from geometry.occt.brep import OCCT_ERRORS, is_valid
 from geometry.occt.measures import face_area_mm2, point_of, volume_integrals
 from geometry.occt.meshes import FaceTriangles, face_meshes
 
+Joined = tuple[Solid, list[tuple[int, ...]]]
+"""A solid, and the faces of another that each of its faces was."""
 SAME_MM = 1e-5
 SAME_RAD = 1e-6
 SAME_VOLUME = 1e-4
@@ -34,24 +37,34 @@ def merge_faces(solid: Solid) -> tuple[Solid, list[tuple[int, ...]]]:
 
     The faces are given by their index in `solid.faces()`. Faces that OCCT joins wrongly stay as they were.
     """
+    best: Joined = (solid, [(index,) for index in range(len(solid.faces()))])
     volume_mm3 = volume_integrals(solid).volume_mm3
-    for joins_edges in (True, False):  # some rims of tori cannot be joined, though their faces can
-        apart: set[int] = set()
-        while (joined := _join(solid, joins_edges, apart)) and len(joined[1]) < len(solid.faces()):
-            merged, origins = joined
-            wrong = {index for place in _wrong_faces(merged) for index in origins[place]} - apart
-            if not wrong and _is_same(merged, volume_mm3):
-                return joined
-            if not wrong:
+    for prepare in (_copy, _redrawn):  # each joins some seams that the other does not
+        for joins_edges in (True, False):  # some rims of tori cannot be joined, though their faces can
+            joined = _join_soundly(prepare(solid), volume_mm3, joins_edges, fewer_than=len(best[1]))
+            if joined is not None:
+                best = joined
                 break
-            apart |= wrong
-    return solid, [(index,) for index in range(len(solid.faces()))]
+    return best
 
 
-def _join(solid: Solid, joins_edges: bool, apart: set[int]) -> tuple[Solid, list[tuple[int, ...]]] | None:
+def _join_soundly(solid: Solid, volume_mm3: float, joins_edges: bool, fewer_than: int) -> Joined | None:
+    """Join all faces but those that OCCT joins wrongly; None if that leaves as many, or another solid."""
+    apart: set[int] = set()
+    while (joined := _join(solid, joins_edges, apart)) and len(joined[1]) < fewer_than:
+        merged, origins = joined
+        of_several = [place for place, each in enumerate(origins) if len(each) > 1]
+        wrong = {index for place in _wrong_faces(merged, of_several) for index in origins[place]} - apart
+        if not wrong:
+            return joined if _is_same(merged, volume_mm3) else None
+        apart |= wrong
+    return None
+
+
+def _join(solid: Solid, joins_edges: bool, apart: set[int]) -> Joined | None:
     """Join faces but those `apart`; None if OCCT cannot."""
     # A failed attempt leaves traces in what it is given, but not in the surfaces, whose identity counts.
-    copy = Solid(TopoDS.Solid(BRepBuilderAPI_Copy(solid.wrapped, False, False).Shape()))
+    copy = _copy(solid)
     _share_splines(copy)
     try:
         merger = ShapeUpgrade_UnifySameDomain(copy.wrapped, joins_edges, True, False)
@@ -68,26 +81,35 @@ def _join(solid: Solid, joins_edges: bool, apart: set[int]) -> tuple[Solid, list
         return None
     merged = Solid(found)
     origins = _origins(copy, merged, merger.History())
-    return (_fixed(merged) if _wrong_faces(merged) else merged), origins
+    return (merged if is_valid(merged) else _fixed(merged)), origins
 
 
-def _fixed(merged: Solid) -> Solid:
-    """Return the solid with wires of its faces in order; as it is if that takes or adds faces."""
-    fix = ShapeFix_Shape(merged.wrapped)
+def _copy(solid: Solid) -> Solid:
+    return Solid(TopoDS.Solid(BRepBuilderAPI_Copy(solid.wrapped, False, False).Shape()))
+
+
+def _redrawn(solid: Solid) -> Solid:
+    """Return the solid with right-handed surfaces, and curves as they are in files."""
+    return _fixed(Solid(TopoDS.Solid(ShapeCustom.DirectFaces_s(solid.wrapped))))
+
+
+def _fixed(solid: Solid) -> Solid:
+    """Return the solid with its curves and wires fixed; as it is if that takes or adds faces."""
+    fix = ShapeFix_Shape(solid.wrapped)
     fix.Perform()
     found = fix.Shape()
     is_solid = found.ShapeType() == TopAbs_ShapeEnum.TopAbs_SOLID
-    return Solid(found) if is_solid and len(Solid(found).faces()) == len(merged.faces()) else merged
+    return Solid(found) if is_solid and len(Solid(found).faces()) == len(solid.faces()) else solid
 
 
-def _wrong_faces(merged: Solid) -> list[int]:
-    """Return the places of faces that OCCT itself finds invalid, or cannot mesh."""
-    check = BRepCheck_Analyzer(merged.wrapped)
-    meshes = face_meshes(merged, DEFLECTION_MM, ANGLE_RAD)
+def _wrong_faces(solid: Solid, places: list[int]) -> list[int]:
+    """Return which of some faces OCCT itself finds invalid, or cannot mesh."""
+    check = BRepCheck_Analyzer(solid.wrapped)
+    faces, meshes = solid.faces(), face_meshes(solid, DEFLECTION_MM, ANGLE_RAD)
     return [
         place
-        for place, (face, mesh) in enumerate(zip(merged.faces(), meshes, strict=True))
-        if not check.IsValid(face.wrapped) or not _covers(mesh, face_area_mm2(face.wrapped))
+        for place in places
+        if not check.IsValid(faces[place].wrapped) or not _covers(meshes[place], face_area_mm2(faces[place].wrapped))
     ]
 
 

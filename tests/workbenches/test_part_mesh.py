@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from build123d import Axis, Box, Cylinder, Pos, Rot, Sphere, fillet
 from build123d.topology import Shape
+from geometry.occt.meshes import closed_mesh
 from workbenches.part_mesh import PartMesh
+
+from perf.workpieces.grammar import draw_solid
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -23,6 +26,24 @@ def test_triangles_are_closed_and_face_outwards() -> None:
     volume = np.einsum("nx,nx->n", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
     assert volume == pytest.approx(part.volume, rel=2e-3)
     assert mesh.areas_mm2.sum() == pytest.approx(part.area, rel=2e-3)
+
+
+@pytest.mark.parametrize("seed", [1179], ids=["cylinder that OCCT leaves empty"])
+def test_each_face_has_triangles_for_its_area(seed: int) -> None:
+    solid, _ = draw_solid(seed)
+    mesh = PartMesh.of(solid)
+    meshed = np.bincount(mesh.face_of, weights=mesh.areas_mm2, minlength=len(mesh.faces))
+    assert meshed == pytest.approx(mesh.face_areas_mm2, rel=0.02)
+    assert closed_mesh(solid, 0.05, 0.2).triangles.shape[0] > 1000
+
+
+def test_volume_and_areas_of_cut_cones_are_exact() -> None:
+    solid, _ = draw_solid(1191)
+    mesh = PartMesh.of(solid)
+    fine = closed_mesh(solid, 0.002, 0.02).corners_mm
+    across = np.cross(fine[:, 1] - fine[:, 0], fine[:, 2] - fine[:, 0])
+    assert mesh.volume_mm3 == pytest.approx(float((fine[:, 0] * across).sum() / 6), rel=1e-4)
+    assert mesh.area_mm2 == pytest.approx(float(np.linalg.norm(across, axis=1).sum() / 2), rel=1e-3)
 
 
 def test_each_triangle_has_its_face() -> None:

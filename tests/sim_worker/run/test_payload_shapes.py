@@ -40,6 +40,17 @@ def test_payload_that_starts_on_its_side_lies_there(shape: PayloadShape) -> None
     assert heights_mm(fallen.readings)[-1] == pytest.approx(lying.extents_mm[1] / 2, abs=0.5)
 
 
+@pytest.mark.parametrize("speed_mm_s", [120, 200, 400])
+def test_cylinder_that_rolls_over_an_edge_falls_off_it(speed_mm_s: float) -> None:
+    table = scenes.block("table", (0, 0, 60), (200, 200, 120), "environment")
+    velocity = (speed_mm_s, 0, 0)
+    start = {"start_mm": (40, 0, 140.1), "start_quaternion": turned_by((90, 0, 0)), "start_velocity_mm_s": velocity}
+    scene = scenes.empty_scene(payload("cylinder", **start), bodies=(table,), duration_s=1.5)
+    run = run_nominal(compile_scene(scene))
+    assert run.result.ending in ("missed_goal", "left_bounds"), run.result.cause
+    assert heights_mm(run.readings).max() < 140.4
+
+
 @pytest.mark.parametrize(("shape", "share"), [("ball", 2 / 5), ("cube", 1 / 6)])
 def test_mass_and_inertia_are_those_of_the_shape(shape: PayloadShape, share: float) -> None:
     model = compile_scene(scenes.empty_scene(payload(shape))).model

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from struct import pack
 
 import numpy as np
@@ -13,6 +14,7 @@ from sim_worker.model.contacts import CONDIM, ROLLING_M, SOLIMP, TORSION_M, Cont
 from sim_worker.model.numerics import Timing
 from sim_worker.mujoco_api import MjsBody, MjsGeom, MjsMesh, MjSpec, mujoco
 from sim_worker.names import COLLISION_GROUP, PARTS_GROUP
+from sim_worker.rotations import rotation_matrix
 from sim_worker.units import Floats, metres, metres_of
 
 FOLDER = "meshes"
@@ -24,12 +26,17 @@ class GeometryBuilder:
 
     spec: MjSpec
     timing: Timing
+    has_cylinder: bool = False
+    """Whether a payload is a cylinder. All boxes are hulls then: MuJoCo 4.0 lets a cylinder that rolls over the edge of
+    a box rise by up to 10 mm out of nothing, and over that of an equal hull by none.
+    """
     files: dict[str, bytes] = field(default_factory=dict[str, bytes])
     """By path relative to the model."""
 
     def add(self, added: MjsBody, body: Body, origin_mm: Floats, copies: tuple[ContactCopy, ...]) -> None:
         """Add the geometry of a part to its body in the model, whose frame is unrotated at `origin_mm`."""
-        for index, geom in enumerate(body.geoms):
+        for index, each in enumerate(body.geoms):
+            geom = _hull(each) if self.has_cylinder and isinstance(each, BoxGeom) else each
             name = f"{body.origin}-{body.label}-{index}"
             if isinstance(geom, HullGeom):
                 self.add_hull(name, geom.vertices_mm, origin_mm)
@@ -77,6 +84,13 @@ class GeometryBuilder:
         path = f"{FOLDER}/{name}.msh"
         self.files[path] = file
         return self.spec.add_mesh(name=name, file=path)
+
+
+def _hull(box: BoxGeom) -> HullGeom:
+    """Return the hull of a box's corners."""
+    corners = np.array(list(product((-0.5, 0.5), repeat=3))) * box.size_mm
+    turned = corners @ rotation_matrix(np.array(box.quaternion)).T + box.center_mm
+    return HullGeom(vertices_mm=tuple((float(x), float(y), float(z)) for x, y, z in turned))
 
 
 def _set_shape(made: MjsGeom, geom: Geom, mesh: str, origin_mm: Floats) -> None:

@@ -90,7 +90,8 @@ def _write_mjcf(
     """Return the MJCF of a scene and the mesh files that it refers to."""
     spec = mujoco.MjSpec()
     timing = Timing.of(min(min(payload.extents_mm) for payload in scene.payloads), numerics.refinement)
-    geometry, joints = GeometryBuilder(spec, timing), JointBuilder(timing.step_s)
+    has_cylinder = any(payload.shape == "cylinder" for payload in scene.payloads)
+    geometry, joints = GeometryBuilder(spec, timing, has_cylinder), JointBuilder(timing.step_s)
     set_options(spec, timing, scene, numerics)
     add_sun(spec, scene)
     add_payloads(spec, scene.payloads, geometry)  # first: the state of a world begins with the payload's position

@@ -13,7 +13,7 @@ from benchmarks.loader import built_in, file_of, load, read_witness
 from tests.support.benchmark_solver import Bench, Solution, bench
 
 LEAST_SHARE = 0.9
-_HEAD = (
+HEAD = (
     f"{'benchmark':<16}{'seed':>5} {'solved':<7}{'rate %':>7}{'designs':>8}{'parts':>6}{'mass g':>8}{'USD':>8}{'s':>7}"
 )
 
@@ -49,14 +49,14 @@ async def _measure(arguments: argparse.Namespace) -> int:
 
 
 async def _family(tried: Bench, name: str, seeds: range, *, with_witness: bool) -> bool:
-    print(_HEAD)
+    print(HEAD)
     solved = 0
     witness = read_witness(file_of(name))
     for seed in seeds:
         loaded = load(name, seed)
         solution = await (tried.witness(loaded, witness) if with_witness else tried.solve(loaded))
         solved += solution.is_solved
-        print(_line(solution), flush=True)
+        print(line(solution), flush=True)
     print(f"{name}: {solved} of {len(seeds)} solved\n", flush=True)
     return solved >= LEAST_SHARE * len(seeds)
 
@@ -67,7 +67,7 @@ async def _none_solve_themselves(tried: Bench, name: str, seeds: range) -> bool:
     return not fell_in
 
 
-def _line(solution: Solution) -> str:
+def line(solution: Solution) -> str:
     bill, result = solution.bill, solution.result
     parts, mass, price = (bill.part_count, bill.mass_kg * 1000, bill.unit_price_usd) if bill else (0, 0.0, 0.0)
     rate = 100 * result.success_rate if result else 0.0

@@ -12,6 +12,8 @@ Span = tuple[float, float]
 
 _AIM_MM = 10.0
 """Minimum distance of the payload's line from the edges of the goal."""
+_UNDER_RATIO = 1.6
+"""Height below a beam that a channel needs, over the payload's size."""
 
 
 class NoMachineError(Exception):
@@ -79,16 +81,18 @@ def barrier_before_goal(problem: RoutingProblem) -> Barrier | None:
 
 
 def _barrier(solid: Bounds, axis: int, problem: RoutingProblem) -> Barrier | None:
-    """Return a solid as a barrier across an axis; None if it is not between, or the payload can pass it."""
+    """Return a solid as a barrier across an axis; None if it is not between, or the payload can pass over or under."""
     across, start = 1 - axis, problem.start[axis]
     sign = 1 if problem.goal.center[axis] > start else -1
     begin, end = sorted(sign * (edge - start) for edge in (solid.low[axis], solid.high[axis]))
     is_between = begin > 0 and end < sign * (problem.goal.center[axis] - start)
     low, high = problem.build.low[across], problem.build.high[across]
     is_closed = solid.low[across] <= low and solid.high[across] >= high
-    if is_between and is_closed and solid.high[2] > problem.start_box.low[2]:
-        return Barrier(begin, end, solid.high[2])
-    return None
+    if not (is_between and is_closed and solid.high[2] > problem.start_box.low[2]):
+        return None
+    ground_z = problem.footing_under(solid)
+    has_way_under = ground_z is not None and solid.low[2] - ground_z >= _UNDER_RATIO * problem.size_mm
+    return None if has_way_under else Barrier(begin, end, solid.high[2])
 
 
 def motion_axes(problem: RoutingProblem) -> list[MotionAxis]:

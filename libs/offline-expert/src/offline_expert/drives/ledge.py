@@ -38,6 +38,10 @@ def ledge_pusher(
             printed = (*machine.printed, *(_printed(part) for part in design.parts))
             summary = f"{machine.summary} It goes over the edge into channels. {summary_of(design)}"
             return replace(machine, printed=printed, summary=summary)
+    if _falls_into_goal(problem, axis):
+        beyond = min(_BEYOND_RATIO * problem.size_mm, _MOST_BEYOND_MM)
+        machine = pusher_to((edge + beyond, edge), problem, axis, floor_z, proportions)
+        return replace(machine, summary=f"{machine.summary} It falls over the edge into the goal.")
     raise NoMachineError(f"The payload would be pushed {edge:.0f} mm to an edge. {refusal}")
 
 
@@ -56,6 +60,13 @@ def edge_ahead(problem: RoutingProblem, yaw_deg: float) -> float:
     for begin, end in sorted(spans):
         edge = max(edge, end) if begin <= edge + SUPPORT_GAP_MM else edge
     return edge
+
+
+def _falls_into_goal(problem: RoutingProblem, axis: MotionAxis) -> bool:
+    """Tell whether the goal is straight below the edge over which the payload is pushed, and it may stay there."""
+    edge, size = axis.goal[0], problem.size_mm
+    beyond = axis.box((edge, edge + 2 * size), (-size / 4, size / 4), (problem.goal.low[2], problem.goal.high[2]))
+    return beyond.bounds.gap_mm(problem.goal) < 0.0 and not (problem.is_ball and problem.is_held)
 
 
 def _ledge_z(problem: RoutingProblem) -> float:

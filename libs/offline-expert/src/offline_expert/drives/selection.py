@@ -118,7 +118,9 @@ def _rests_on_ledge(problem: RoutingProblem) -> bool:
 
 
 def _is_goal_above(problem: RoutingProblem) -> bool:
-    return problem.goal.low[2] >= problem.start[2]
+    below_goal_z = problem.top_under(problem.goal)
+    is_on_step = below_goal_z is not None and below_goal_z > problem.start_box.low[2] + SUPPORT_GAP_MM
+    return is_on_step or problem.goal.low[2] >= problem.start[2]
 
 
 def _is_goal_on_same_floor(problem: RoutingProblem) -> bool:

@@ -26,6 +26,8 @@ _FLOOR_FRICTION = 0.4
 _BEYOND_FRICTION_DEG = (6.0, 11.0, 16.0)
 
 
+_LEVEL_SLOPE_DEG, _LEVEL_DROP_MM = 2.0, 3.0
+"""Of the flattest channel of all, which ends at a panel, hardly above the ground."""
 _NARROW_SIDES = 0.6
 """Of the usual height: the payload falls from above them."""
 _NARROW_WALL_MM = 3.0
@@ -170,11 +172,13 @@ def relaxations(proportions: ChannelProportions, *, is_held: bool = True) -> tup
     slim = replace(flat, clearance_mm=2.0, spare_width_mm=12.0)
     narrow = replace(slim, spare_width_mm=4.0, side_wall_ratio=_NARROW_SIDES * proportions.side_wall_ratio)
     sturdy = replace(narrow, wall_mm=min(proportions.wall_mm, _NARROW_WALL_MM), clearance_mm=1.5)
+    slopes_deg = (_LEVEL_SLOPE_DEG, *flat.slopes_deg)
+    level = [replace(each, lip_ratio=0.0, least_drop_mm=_LEVEL_DROP_MM, slopes_deg=slopes_deg) for each in (flat, slim)]
     found = (proportions, closer, thin, flat, slim, sturdy, narrow)
     if is_held:
-        return found
+        return (*found, *level)
     span_mm = min(proportions.span_mm, _LONGEST_OPEN_SPAN_MM)
-    return (*found, replace(flat, is_open=True, least_drop_mm=6.0, span_mm=span_mm))
+    return (*found, replace(flat, is_open=True, least_drop_mm=6.0, span_mm=span_mm), *level)
 
 
 def drive_proportions_after(failures: Sequence[Failure], *, has_movers: bool = False) -> DriveProportions:

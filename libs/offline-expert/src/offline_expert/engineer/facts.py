@@ -1,7 +1,8 @@
 """The cell that prints the benchmark's facts: zones, payload, limits, and the solids as boxes.
 
 A solid that does not fill its bounding box is cut into boxes at the coordinates of its vertices, so that a doorway or
-the space under a table is free. Pieces that still do not fill their boxes are named as curved. An obstacle that its
+the space under a table is free; a box that is turned about the vertical is given as such. Pieces that still do not
+fill their boxes are named as curved. An obstacle that its
 solids do not fill is forbidden like a zone: what is inside it may move.
 """
 
@@ -10,7 +11,9 @@ FACTS = ("<<<FACTS", "FACTS>>>")
 
 FACTS_CODE = """\
 import json
-from build123d import Box, Pos
+from math import atan2, degrees
+
+from build123d import Box, Pos, Rot
 
 MAX_CUTS, MAX_PIECES = 7, 24
 
@@ -67,6 +70,15 @@ def pieces(solid):
     full = joined(full)
     return (full, partial) if len(full) + len(partial) <= MAX_PIECES else ([], [corners(low, high)])
 
+def turned(solid):
+    normals = [face.normal_at() for face in solid.faces() if str(face.geom_type).endswith("PLANE")]
+    for normal in normals:
+        yaw = degrees(atan2(normal.Y, normal.X)) % 90
+        if abs(normal.Z) < 0.001 and 0.1 < yaw < 89.9:
+            low, high = bounds(Rot(0, 0, -yaw) * solid)
+            if solid.volume > 0.999 * (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]):
+                return [*corners(low, high), round(yaw, 3)]
+
 def is_filled(box):
     return sum(inside(solid, box.min_mm, box.max_mm)[1] for solid in environment.solids()) > 0.9
 
@@ -80,7 +92,11 @@ def room_mm():
 def moves(child):
     return "material_id" in (getattr(child, "metadata", None) or {})
 
-parts = [(moves(child), pieces(solid)) for child, solid in zip(environment.children, environment.solids(), strict=True)]
+whole = [
+    (moves(child), solid, None if moves(child) else turned(solid))
+    for child, solid in zip(environment.children, environment.solids(), strict=True)
+]
+parts = [(moving, pieces(solid)) for moving, solid, box in whole if box is None]
 full = [(piece, moving) for moving, each in parts for piece in each[0]]
 partial = [(piece, moving) for moving, each in parts for piece in each[1]]
 swept = [zone(each.box) for each in benchmark.obstacles if not is_filled(each.box)]
@@ -92,6 +108,7 @@ facts = {
     "solids": [piece for piece, _ in full + partial],
     "curved": list(range(len(full), len(full) + len(partial))),
     "moving": [index for index, (_, moving) in enumerate(full + partial) if moving],
+    "turned": [box for _, _, box in whole if box is not None],
     "shape": benchmark.payload.shape,
     "size_mm": max(benchmark.payload.extents_mm),
     "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],

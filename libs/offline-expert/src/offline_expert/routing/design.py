@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from offline_expert.boxes import Bounds, TurnedBox, gap_mm, upright
-from offline_expert.routing.channel import BoxPart, channel_parts, pocket_parts, upright_box
+from offline_expert.routing.channel import BoxPart, Frame, channel_parts, pocket_parts, upright_box
 from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes
 from offline_expert.routing.layout import Layout, Segment, layout_of
 from offline_expert.routing.legs import LegPlacer
@@ -51,7 +51,11 @@ def _payload_space(
 ) -> tuple[TurnedBox, ...]:
     side = sizes.width / 2 - _SKIN_MM
     start = problem.start_box
-    released = upright(Bounds((*start.low[:2], segments[0].floor_z + sizes.payload * 0.4), start.high))
+    lowest = segments[0].floor_z + sizes.payload * 0.4
+    released = upright(Bounds((*start.low[:2], lowest), start.high))
+    if problem.is_ball:
+        half, frame = sizes.payload / 2, Frame(*problem.start[:2], segments[0].yaw_deg)
+        released = upright_box(frame, (-half, half), (-half, half), (lowest, start.high[2]))
     spaces = [] if sizes.is_pushed else [released]
     for channel in layout.channels:
         landing, headroom = channel.landing, sizes.payload + 2 * _SKIN_MM
@@ -100,10 +104,11 @@ def _overlaps(design: ChannelDesign, problem: RoutingProblem) -> list[str]:
         for part, other in combinations(design.parts, 2)
         if gap_mm(part.box, other.box) < 0.0
     ]
+    shapes = problem.shapes
     return found + [
         f"{part.label} overlaps the environment"
         for part in design.parts
-        if any(gap_mm(part.box, upright(solid)) < 0.0 for solid in problem.solids)
+        if any(gap_mm(part.box, shape) < 0.0 for shape in shapes)
     ]
 
 
@@ -113,14 +118,13 @@ def _obstructions(design: ChannelDesign, problem: RoutingProblem, proportions: C
         found += [f"{part.label} blocks the payload" for part in design.parts if gap_mm(part.box, space) < 0.0]
         if _is_near(space, problem.closed_to_payload, proportions):
             found.append("the payload comes too close to a forbid zone")
-        if any(gap_mm(space, upright(solid)) < 0.0 for solid in problem.solids):
+        if any(gap_mm(space, shape) < 0.0 for shape in problem.shapes):
             found.append("the environment blocks the payload")
     return found
 
 
 def _floating(design: ChannelDesign, problem: RoutingProblem) -> list[str]:
-    fixed = [upright(solid) for solid in problem.solids]
-    held = _held([part.box for part in design.parts], fixed)
+    held = _held([part.box for part in design.parts], problem.shapes)
     return [f"{part.label} floats" for part, is_held in zip(design.parts, held, strict=True) if not is_held]
 
 

@@ -7,6 +7,8 @@ FIT_MM = 0.01
 """Gap between parts that touch: well below what counts as contact, well above rounding."""
 
 
+LEAST_LIP_MM = 1.6
+"""A lower panel below the lip cannot be printed."""
 _BACK, _PUSHED_BACK = 0.9, 0.1
 """From a catcher's back to where the payload drops, over its size; 0.1 where it is pushed over the back."""
 _START_SPREAD_MM = 10.0
@@ -79,6 +81,11 @@ class ChannelSizes:
     """Whether a machine pushes the payload over an edge into the first channel, whose back is open above it."""
 
     @property
+    def is_level(self) -> bool:
+        """Whether the pocket is hardly lower than the mouth, and lies on what is under the goal."""
+        return self.lip == LEAST_LIP_MM
+
+    @property
     def half_width(self) -> float:
         """From a channel's centre line to the outside of its walls."""
         return self.width / 2 + FIT_MM + self.wall
@@ -103,7 +110,7 @@ def sizes_for(payload_mm: float, proportions: ChannelProportions, *, is_pushed: 
         wall=proportions.wall_mm,
         side_wall=proportions.side_wall_ratio * payload_mm,
         far_wall=proportions.far_wall_ratio * payload_mm,
-        lip=0.0 if proportions.is_open else proportions.lip_ratio * payload_mm,
+        lip=0.0 if proportions.is_open else max(proportions.lip_ratio * payload_mm, LEAST_LIP_MM),
         end_wall=proportions.end_wall_ratio * payload_mm,
         pocket=0.0 if proportions.is_open else payload_mm + 14.0,
         leg=proportions.leg_mm,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from offline_expert.boxes import TurnedBox, gap_mm, upright
+from offline_expert.boxes import TurnedBox, gap_mm
 from offline_expert.routing.channel import BoxPart, Channel, Frame, Pocket, upright_box
 from offline_expert.routing.dimensions import FIT_MM, ChannelSizes
 from offline_expert.routing.layout import Layout
@@ -95,7 +95,7 @@ class LegPlacer:
         return (
             problem.build.contains(leg.bounds)
             and all(leg.bounds.gap_mm(zone) >= _ZONE_CLEARANCE_MM for zone in problem.forbids)
-            and all(gap_mm(leg, upright(solid)) >= 0.0 for solid in problem.solids)
+            and all(gap_mm(leg, shape) >= 0.0 for shape in problem.shapes)
             and all(gap_mm(leg, other) >= 0.0 for other in self._occupied)
         )
 

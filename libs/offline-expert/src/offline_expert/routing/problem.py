@@ -1,11 +1,11 @@
 """The routing problem: a benchmark as plain numbers in millimetres."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import inf
+from dataclasses import dataclass, replace
+from math import cos, inf, radians, sin
 from typing import NamedTuple, NotRequired, TypedDict
 
-from offline_expert.boxes import Bounds, Vec
+from offline_expert.boxes import Bounds, TurnedBox, Vec, upright
 
 SUPPORT_GAP_MM = 1.0
 """What rests on a solid is at most this far above it."""
@@ -38,6 +38,8 @@ class Facts(TypedDict):
     """Indices of solids that do not fill their boxes: no leg may stand on them."""
     moving: NotRequired[Sequence[int]]
     """Indices of solids that move."""
+    turned: NotRequired[Sequence[tuple[Sequence[float], Sequence[float], float]]]
+    """Solids that are boxes turned about the vertical: their corners before that, and the angle in degrees."""
     taken: NotRequired[Sequence[str]]
     """Labels of the world that neither a part nor a joint may have, besides those of its solids."""
 
@@ -71,12 +73,20 @@ class RoutingProblem:
     footings: tuple[Bounds, ...] | None = None
     """Solids that fill their boxes, on which legs may stand; None: all of them."""
 
+    turned: tuple[TurnedBox, ...] = ()
+    """The solids that are boxes turned about the vertical; the boxes around them are among `solids`."""
     moving: frozenset[int] = frozenset()
     """Indices of solids that move."""
     taken: frozenset[str] = frozenset()
     """Labels of the world that neither a part nor a joint may have, besides those of its solids."""
     heading_deg: float | None = None
     """Direction in which a machine pushes the payload over an edge at the start; None: it is released there."""
+
+    @property
+    def shapes(self) -> tuple[TurnedBox, ...]:
+        """The solids, each as the box that it fills best."""
+        turned = {box.bounds: box for box in self.turned}
+        return tuple(turned.get(solid) or upright(solid) for solid in self.solids)
 
     @property
     def fixed_solids(self) -> tuple[Bounds, ...]:
@@ -170,11 +180,13 @@ def problem_from(facts: Facts) -> RoutingProblem:
     solids = _joined(
         [_Solid(_bounds(pair), index in curved, index in moving) for index, pair in enumerate(facts["solids"])]
     )
+    turned = tuple(_turned(low, high, yaw_deg) for low, high, yaw_deg in facts.get("turned", ()))
     return RoutingProblem(
         build=_bounds(facts["build"]),
         goal=_bounds(facts["goal"]),
         forbids=tuple(_bounds(pair) for pair in facts["forbids"]),
-        solids=tuple(solid.box for solid in solids),
+        solids=(*(solid.box for solid in solids), *(box.bounds for box in turned)),
+        turned=turned,
         is_ball=facts["shape"] == "ball",
         size_mm=facts["size_mm"],
         start=_vec(facts["start_mm"]),
@@ -188,6 +200,13 @@ def problem_from(facts: Facts) -> RoutingProblem:
         moving=frozenset(index for index, solid in enumerate(solids) if solid.is_moving),
         taken=frozenset(facts.get("taken", ())),
     )
+
+
+def _turned(low: Sequence[float], high: Sequence[float], yaw_deg: float) -> TurnedBox:
+    """Return the box between two corners, turned about the world's vertical axis."""
+    box, yaw = upright(Bounds(_vec(low), _vec(high))), radians(yaw_deg)
+    x, y, z = box.center
+    return replace(box, center=(x * cos(yaw) - y * sin(yaw), x * sin(yaw) + y * cos(yaw), z), yaw_deg=yaw_deg)
 
 
 class _Solid(NamedTuple):

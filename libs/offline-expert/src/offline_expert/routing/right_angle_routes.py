@@ -149,7 +149,7 @@ class _State:
 def _descents(grid: _Grid, proportions: ChannelProportions) -> list[_Descent]:
     """Return all descents, first those that fit a route with two corners of a likely length."""
     problem, sizes = grid.problem, grid.sizes
-    fall = problem.start[2] - sizes.payload / 2 - grid.floors[1] - sizes.lip
+    fall = problem.start[2] - sizes.payload / 2 - grid.floors[:2][-1] - sizes.lip
     distance = sum(abs(to - at) for at, to in zip(problem.start[:2], problem.goal.center[:2], strict=True))
     length = 1.3 * distance
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from offline_expert.boxes import Vec, gap_mm, upright
-from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes
+from offline_expert.routing.dimensions import FIT_MM, ChannelProportions, ChannelSizes
 from offline_expert.routing.layout import Segment, layout_of
 from offline_expert.routing.problem import RoutingProblem
 
@@ -57,6 +57,9 @@ def pocket_floors(problem: RoutingProblem, sizes: ChannelSizes) -> list[float]:
     low, high = problem.goal.low[2], problem.goal.high[2]
     if sizes.is_open:
         return [max(low - 0.5 * sizes.payload, problem.build.low[2] + sizes.wall + 1.0), (low + high) / 2]
+    ground_z = problem.top_under(problem.goal)
+    if sizes.is_level and ground_z is not None:
+        return [ground_z + sizes.wall + FIT_MM]
     least = problem.build.low[2] + 12.0
     lowest = max(low + 5.0, least)
     below_top = sizes.payload + _INSIDE_MM if problem.goal_rule == "inside" else 0.6 * sizes.payload
@@ -110,9 +113,10 @@ def _drops_mm(sizes: ChannelSizes, proportions: ChannelProportions) -> tuple[flo
 def _is_clear(segment: Segment, problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions) -> bool:
     """Tell whether floor and walls, as one box, are clear of all forbid zones and of the environment."""
     (channel,) = layout_of((segment,), sizes).channels
-    along = (0.0, segment.behind(sizes) + segment.reach)
+    end = segment.mouth_distance(sizes, is_last=True) if sizes.is_level else segment.reach
+    along = (0.0, segment.behind(sizes) + end)
     space = channel.tilted(along, (-sizes.half_width, sizes.half_width), (-sizes.wall, sizes.side_wall))
     zones = problem.closed_to_channels
     return all(gap_mm(space, upright(zone)) >= proportions.clearance_mm for zone in zones) and all(
-        gap_mm(space, upright(solid)) >= 0.0 for solid in problem.solids
+        gap_mm(space, shape) >= 0.0 for shape in problem.shapes
     )

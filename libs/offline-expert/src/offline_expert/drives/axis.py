@@ -13,7 +13,7 @@ Span = tuple[float, float]
 _AIM_MM = 10.0
 """Minimum distance of the payload's line from the edges of the goal."""
 _UNDER_RATIO = 1.6
-"""Height below a beam that a channel needs, over the payload's size."""
+"""Height below a beam, and width, that a channel needs, over the payload's size."""
 
 
 class NoMachineError(Exception):
@@ -90,15 +90,28 @@ def _barrier(solid: Bounds, axis: int, problem: RoutingProblem) -> Barrier | Non
     is_closed = solid.low[across] <= low and solid.high[across] >= high
     if not (is_between and is_closed and solid.high[2] > problem.start_box.low[2]):
         return None
-    ground_z = problem.footing_under(solid)
-    has_way_under = ground_z is not None and solid.low[2] - ground_z >= _UNDER_RATIO * problem.size_mm
-    return None if has_way_under else Barrier(begin, end, solid.high[2])
+    return None if _has_way_under(solid, across, problem) else Barrier(begin, end, solid.high[2])
+
+
+def _has_way_under(solid: Bounds, across: int, problem: RoutingProblem) -> bool:
+    """Tell whether a channel fits below a solid somewhere, between what carries it."""
+    size, room = problem.size_mm, _UNDER_RATIO * problem.size_mm
+    steps = int((problem.build.high[across] - problem.build.low[across] - room) / (size / 2))
+    for step in range(steps + 1):
+        low, high = list(solid.low), list(solid.high)
+        low[across] = problem.build.low[across] + step * size / 2
+        high[across] = low[across] + room
+        strip = Bounds((low[0], low[1], low[2]), (high[0], high[1], high[2]))
+        ground_z = problem.footing_under(strip)
+        if ground_z is not None and solid.low[2] - ground_z >= room:
+            return True
+    return False
 
 
 def motion_axes(problem: RoutingProblem) -> list[MotionAxis]:
-    """Return the axis straight to the goal, or, for a ball, one turned to its centre; raise `NoMachineError` if none.
+    """Return the axis straight to the goal, or, for what is round, one turned to its centre.
 
-    A cube is not turned: it lies along x and y.
+    A cube is not turned: it lies along x and y. Raise `NoMachineError` if there is no axis.
     """
     for axis, across in ((0, 1), (1, 0)):
         start, goal, half = problem.start, problem.goal, problem.size_mm / 2
@@ -108,7 +121,7 @@ def motion_axes(problem: RoutingProblem) -> list[MotionAxis]:
             near, far = sorted(sign * (end - start[axis]) for end in (goal.low[axis], goal.high[axis]))
             return [MotionAxis(start, 90.0 * axis + (0.0 if sign > 0 else 180.0), (near, far))]
     low, high = problem.goal
-    if problem.is_ball:
+    if problem.is_ball or problem.is_cylinder:
         return [_turned_axis(problem)]
     raise NoMachineError(
         f"The goal zone, x {low[0]:.0f} to {high[0]:.0f} and y {low[1]:.0f} to {high[1]:.0f} mm, is not straight ahead "

@@ -59,6 +59,8 @@ class RoutingProblem:
     size_mm: float
     """The payload's longest measure."""
     start: Vec
+    is_cylinder: bool = False
+    """Whether it is round, though not a ball: it can be pushed in every direction."""
     friction: float = 0.35
     """Of the payload."""
     hold_s: float = 1.0
@@ -188,6 +190,7 @@ def problem_from(facts: Facts) -> RoutingProblem:
         solids=(*(solid.box for solid in solids), *(box.bounds for box in turned)),
         turned=turned,
         is_ball=facts["shape"] == "ball",
+        is_cylinder=facts["shape"] in ("cylinder", "capsule"),
         size_mm=facts["size_mm"],
         start=_vec(facts["start_mm"]),
         friction=facts.get("friction", 0.35),

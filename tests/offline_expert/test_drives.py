@@ -320,10 +320,36 @@ def test_payload_on_a_solid_is_pushed_over_its_edge_into_a_channel(
     ast.parse(write_machine(machine))
 
 
+def test_box_beside_its_goal_is_pushed_over_the_edge_without_a_channel() -> None:
+    size_mm, goal = 60.0, Bounds((-125, -60, 0), (-75, 60, 20))
+    world = replace(ON_TABLE, goal=goal, size_mm=size_mm, start=(-180.0, 0.0, 180.0), is_ball=False)
+    machine = choose_machine(world, DriveProportions(), relaxations(first_proportions(world)))
+    assert not any(part.label.startswith("chute") for part in machine.printed)
+    assert "falls over the edge into the goal" in machine.summary
+
+
 def test_ledge_with_the_goal_aside_gets_a_channel_with_a_corner() -> None:
     world = replace(ON_TABLE, goal=Bounds((60, 60, 5), (160, 140, 90)))
     labels = {part.label for part in choose_machine(world, DriveProportions()).printed}
     assert {"rail", "plate", "chute-1-floor", "chute-2-floor", "pocket-floor"} <= labels
+
+
+def test_beam_between_abutments_is_no_barrier() -> None:
+    low, high = WALLED.solids[1]
+    beam = Bounds((low[0], low[1], 90.0), high)
+    abutments = tuple(Bounds((low[0], y, 0.0), (high[0], y + 40.0, 90.0)) for y in (low[1], high[1] - 40.0))
+    assert not needs_motor(replace(WALLED, solids=(WALLED.solids[0], beam, *abutments)))
+    assert needs_motor(replace(WALLED, solids=(WALLED.solids[0], Bounds((low[0], low[1], 40.0), high))))
+
+
+def test_can_is_pushed_askew_and_a_cube_is_not() -> None:
+    world = replace(problem("push-flat", 0), is_ball=False)
+    (x, y, _), (low, high) = world.start, world.goal
+    aside = Bounds((x + 150, y + 100, low[2]), (x + 250, y + 180, high[2]))
+    with pytest.raises(NoMachineError, match="not straight ahead"):
+        choose_machine(replace(world, goal=aside, build=aside.grown(600)), DriveProportions())
+    can = replace(world, goal=aside, build=aside.grown(600), is_cylinder=True)
+    assert 30 < choose_machine(can, DriveProportions()).yaw_deg < 40
 
 
 def test_payload_on_a_solid_without_an_edge_is_refused() -> None:

@@ -88,7 +88,7 @@ FAILURES: list[list[Failure]] = [
 def test_adjusted_designs_differ_and_have_no_faults(failures: list[Failure]) -> None:
     proportions = channel_proportions_after(failures)
     for family in FAMILIES:
-        world = problem(family, 14)
+        world = problem(family, 13)
         adjusted = find_design(world, proportions)
         assert faults(adjusted, world, proportions) == []
         assert adjusted.parts != find_design(world, ChannelProportions()).parts

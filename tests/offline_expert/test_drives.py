@@ -11,7 +11,8 @@ from offline_expert.boxes import Bounds, gap_mm, upright
 from offline_expert.drives.axis import NoMachineError, motion_axes
 from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, DrivenMachine, DriveProportions, PrintedPart
 from offline_expert.drives.script import write_machine
-from offline_expert.drives.selection import choose_machine, needs_motor
+from offline_expert.drives.selection import choose_machine, choose_sweeper, needs_motor
+from offline_expert.drives.sweeper import write_sweeper
 from offline_expert.engineer.adjustments import drive_proportions_after, first_proportions, relaxations
 from offline_expert.engineer.history import Failure
 from offline_expert.routing.problem import RoutingProblem
@@ -326,6 +327,24 @@ def test_box_beside_its_goal_is_pushed_over_the_edge_without_a_channel() -> None
     machine = choose_machine(world, DriveProportions(), relaxations(first_proportions(world)))
     assert not any(part.label.startswith("chute") for part in machine.printed)
     assert "falls over the edge into the goal" in machine.summary
+
+
+def test_can_beside_its_goal_is_wiped_over_the_edge_by_servos_that_differ() -> None:
+    goal = Bounds((-140, -80, 0), (-60, 80, 60))
+    solids = (ON_TABLE.solids[0], Bounds((-290, -150, 0), (-130, 150, 150)))
+    world = replace(ON_TABLE, goal=goal, solids=solids, size_mm=40.0, start=(-160.0, 0.0, 170.0), is_ball=False)
+    found = [choose_sweeper(world, tried) for tried in range(4)]
+    assert found[3] is None, "then a trolley is tried"
+    scripts = {write_sweeper(each, 0.0) for each in found if each}
+    assert len(scripts) == 3
+    for each in found[:3]:
+        assert each is not None
+        boxes = [each.servo_box, *(box for turn in (0.0, 0.5, 1.0) for box in each.arm_boxes(turn * each.sweep_deg))]
+        assert all(gap_mm(box, upright(solid)) >= 0.0 for box in boxes for solid in world.solids)
+        assert all(world.build.contains(box.bounds) for box in boxes)
+        blade_at_end = each.arm_boxes(each.sweep_deg)[1].center
+        assert blade_at_end[0] > TABLE.high[0] - 10, "the payload is pushed beyond the edge"
+    assert choose_sweeper(replace(world, goal=ON_TABLE.goal), 0) is None
 
 
 def test_ledge_with_the_goal_aside_gets_a_channel_with_a_corner() -> None:

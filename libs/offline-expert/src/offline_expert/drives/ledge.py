@@ -25,7 +25,7 @@ def ledge_pusher(
     problem: RoutingProblem, axis: MotionAxis, proportions: DriveProportions, channels: Sequence[ChannelProportions]
 ) -> DrivenMachine:
     """Return a pusher along an axis and the channel from the edge to the goal; raise `NoMachineError` if none fits."""
-    edge, floor_z = axis.goal[0], _ledge_z(problem)
+    edge, floor_z = axis.goal[0], ledge_z(problem)
     refusal = NoRouteError()
     for each in channels:
         beyond = _BEFORE_EDGE_MM + each.wall_mm + _BEYOND_RATIO * problem.size_mm
@@ -38,7 +38,7 @@ def ledge_pusher(
             printed = (*machine.printed, *(_printed(part) for part in design.parts))
             summary = f"{machine.summary} It goes over the edge into channels. {summary_of(design)}"
             return replace(machine, printed=printed, summary=summary)
-    if _falls_into_goal(problem, axis):
+    if falls_into_goal(problem, axis):
         beyond = min(_BEYOND_RATIO * problem.size_mm, _MOST_BEYOND_MM)
         machine = pusher_to((edge + beyond, edge), problem, axis, floor_z, proportions)
         return replace(machine, summary=f"{machine.summary} It falls over the edge into the goal.")
@@ -47,7 +47,7 @@ def ledge_pusher(
 
 def edge_ahead(problem: RoutingProblem, yaw_deg: float) -> float:
     """Return the distance from the start to the edge of what the payload rests on; 0 if that is not a flat solid."""
-    axis, floor_z = MotionAxis(problem.start, yaw_deg, (0.0, 0.0)), _ledge_z(problem)
+    axis, floor_z = MotionAxis(problem.start, yaw_deg, (0.0, 0.0)), ledge_z(problem)
     (dx, dy), half = axis.direction, problem.size_mm / 2
     spans: list[tuple[float, float]] = []
     for solid in problem.levels:
@@ -62,14 +62,14 @@ def edge_ahead(problem: RoutingProblem, yaw_deg: float) -> float:
     return edge
 
 
-def _falls_into_goal(problem: RoutingProblem, axis: MotionAxis) -> bool:
+def falls_into_goal(problem: RoutingProblem, axis: MotionAxis) -> bool:
     """Tell whether the goal is straight below the edge over which the payload is pushed, and it may stay there."""
     edge, size = axis.goal[0], problem.size_mm
     beyond = axis.box((edge, edge + 2 * size), (-size / 4, size / 4), (problem.goal.low[2], problem.goal.high[2]))
     return beyond.bounds.gap_mm(problem.goal) < 0.0 and not (problem.is_ball and problem.is_held)
 
 
-def _ledge_z(problem: RoutingProblem) -> float:
+def ledge_z(problem: RoutingProblem) -> float:
     """Return the height of the highest solid below the payload's centre: a flat payload's underside is unknown."""
     top = problem.top_under(Bounds(problem.start, problem.start))
     return -inf if top is None else top

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, islice
 
 from offline_expert.boxes import Bounds, Vec
 from offline_expert.drives.axis import MotionAxis, NoMachineError, barrier_before_goal, motion_axes
 from offline_expert.drives.clearance import require_clearance
-from offline_expert.drives.ledge import edge_ahead, ledge_pusher
+from offline_expert.drives.ledge import edge_ahead, falls_into_goal, ledge_pusher, ledge_z
 from offline_expert.drives.lift import Heights, lift
 from offline_expert.drives.machine import PINION_MM, DrivenMachine, DriveProportions, FoundMotor, Gearmotor
 from offline_expert.drives.pusher import pusher
+from offline_expert.drives.sweeper import Sweeper, sweepers
 from offline_expert.routing.dimensions import ChannelProportions
 from offline_expert.routing.problem import SUPPORT_GAP_MM, RoutingProblem
 from offline_expert.routing.router import LEAST_ROOM_MM
@@ -20,6 +22,8 @@ MOTOR_SEARCH = (
     f"a 12 V gear motor with at least {MIN_TORQUE_N_M:g} N m continuous torque at 10 rad/s, with a position sensor, "
     "cheap"
 )
+_MOST_SWEEPERS, _SKIPPED_SWEEPERS = 3, 4
+"""After as many a trolley is tried; after each, as many that hardly differ are left out."""
 _THINNEST_MM = 1.6
 """Of a channel's floor."""
 _SPEED_RESERVE = 2.0
@@ -83,6 +87,20 @@ def _machine(
         machine = ledge_pusher(problem, axis, proportions, channels)
     require_clearance(machine, problem)
     return machine
+
+
+def choose_sweeper(problem: RoutingProblem, tried: int) -> Sweeper | None:
+    """Return a servo that wipes the payload over an edge into the goal; None if there is no such edge or place.
+
+    `tried` is how many have failed: the next one is longer.
+    """
+    if not _rests_on_ledge(problem) or tried == _MOST_SWEEPERS:
+        return None
+    axes = [axis for axis in _axes(problem) if falls_into_goal(problem, axis)]
+    found = chain.from_iterable(
+        sweepers(problem, replace(axis, hand=hand), ledge_z(problem)) for axis in axes for hand in (1, -1)
+    )
+    return next(islice(found, tried * _SKIPPED_SWEEPERS, None), None)
 
 
 def choose_motor(found: Sequence[FoundMotor], proportions: DriveProportions) -> Gearmotor | None:

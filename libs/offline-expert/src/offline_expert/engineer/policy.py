@@ -8,7 +8,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.drives.axis import NoMachineError
 from offline_expert.drives.script import write_machine
-from offline_expert.drives.selection import MOTOR_SEARCH, choose_machine, choose_motor, needs_motor
+from offline_expert.drives.selection import MOTOR_SEARCH, choose_machine, choose_motor, choose_sweeper, needs_motor
+from offline_expert.drives.sweeper import write_sweeper
 from offline_expert.engineer.adjustments import (
     channel_proportions_after,
     drive_proportions_after,
@@ -85,6 +86,10 @@ def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Repl
     """Return a machine with a motor that has not failed before."""
     attempts = history.attempts
     proportions = drive_proportions_after(history.failures, has_movers=bool(problem.moving))
+    wiper = choose_sweeper(problem, len(attempts))
+    if wiper is not None:
+        thought = f"{_failure_summary(attempts)} Next: {wiper.summary}" if attempts else wiper.summary
+        return replies.write_script(write_sweeper(wiper, proportions.wait_s, problem.taken), thought, len(attempts) + 1)
     channel = channel_proportions_after(history.failures, first_proportions(problem))
     motor = choose_motor(history.motors or [], proportions)
     try:

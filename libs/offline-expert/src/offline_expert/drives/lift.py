@@ -43,7 +43,8 @@ _SHAFT_MM = 18.0
 """Height of the shaft above the lift's bottom."""
 _TABLE_LEG_MM = 24.0
 _POST_MM = (12.0, 28.0)
-"""Edges of the post with the rack: along the axis and aside."""
+"""Edges of the post with the rack, between panels of 3 mm: along the axis and aside. They grow with the panels."""
+_PANEL_MM = 3.0
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,11 @@ class _Layout:
         return self.bottom_z + _LOWEST_MM + self.rise + self.proportions.side_ratio * self.ball
 
     @property
+    def post(self) -> tuple[float, float]:
+        growth = max(1.0, self.proportions.panel_mm / _PANEL_MM)
+        return growth * _POST_MM[0], growth * _POST_MM[1]
+
+    @property
     def motor_aside(self) -> float:
         return self.outer + _MOVING_GAP_MM + self.proportions.motor.radius_mm
 
@@ -162,8 +168,8 @@ def lift(problem: RoutingProblem, axis: MotionAxis, heights: Heights, proportion
     behind = at.back - _BACK_MM
     post = standing(
         axis,
-        (behind - 1.0 - _POST_MM[0], behind - 1.0),
-        (rack - _POST_MM[1], rack),
+        (behind - 1.0 - at.post[0], behind - 1.0),
+        (rack - at.post[1], rack),
         (at.floor_z, shaft_z + stroke + 2 * PINION_MM),
         problem,
     )
@@ -171,7 +177,7 @@ def lift(problem: RoutingProblem, axis: MotionAxis, heights: Heights, proportion
     return DrivenMachine(
         summary=f"A lift with its own motor raises the ball by {stroke:.0f} mm to a chute {_destination(at)}.",
         printed=(*_fixed(at, problem), *_shaft(at), *_lift(at), PrintedPart("post", post, comment)),
-        slide=Slide("post", "back", axis.point(behind - 0.5, rack - _POST_MM[1] / 2, shaft_z), (0.0, 0.0, 1.0), stroke),
+        slide=Slide("post", "back", axis.point(behind - 0.5, rack - at.post[1] / 2, shaft_z), (0.0, 0.0, 1.0), stroke),
         motor_at=axis.point(at.back + GAP_MM, at.motor_aside, shaft_z),
         plate_mm=_BACK_MM + GAP_MM,
         motor_tilt_deg=-90.0,

@@ -26,6 +26,8 @@ _FLOOR_FRICTION = 0.4
 _BEYOND_FRICTION_DEG = (6.0, 11.0, 16.0)
 
 
+_THIN_MM, _THIN_SHARE = 2.0, 2 / 3
+"""Walls where there is little space: their thickness, or a share of the usual one."""
 _LEVEL_SLOPE_DEG, _LEVEL_DROP_MM = 2.0, 3.0
 """Of the flattest channel of all, which ends at a panel, hardly above the ground."""
 _NARROW_SIDES = 0.6
@@ -160,7 +162,8 @@ def relaxations(proportions: ChannelProportions, *, is_held: bool = True) -> tup
         clearance_mm=min(proportions.clearance_mm, 3.5),
         slopes_deg=(proportions.slopes_deg[0] - 1.0, *proportions.slopes_deg),
     )
-    thin = replace(closer, wall_mm=min(proportions.wall_mm, 2.0), allow_straight=True)
+    thin_mm = max(_THIN_MM, _THIN_SHARE * proportions.wall_mm)  # thicker after panels that broke
+    thin = replace(closer, wall_mm=min(proportions.wall_mm, thin_mm), allow_straight=True)
     flat = replace(
         thin,
         slopes_deg=(min(proportions.least_slope_deg + 1.0, thin.slopes_deg[0]), *thin.slopes_deg),

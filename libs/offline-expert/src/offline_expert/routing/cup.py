@@ -1,6 +1,7 @@
 """Cups: a single pocket on a leg, for a goal straight below the start."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 from offline_expert.boxes import Bounds, upright
@@ -14,6 +15,8 @@ from offline_expert.routing.straight_routes import pocket_floors
 
 _ASIDE_MM = 8.0
 """Of the payload's centre from the edges of the goal, at least."""
+_USUAL_SIDE_RATIO, _GROWN = 0.8, 1.1
+"""Height of side walls over the payload's size before any loss; beyond what growth a cup is wider."""
 
 
 def is_below(problem: RoutingProblem, sizes: ChannelSizes) -> bool:
@@ -25,13 +28,17 @@ def is_below(problem: RoutingProblem, sizes: ChannelSizes) -> bool:
 
 
 def cups(problem: RoutingProblem, sizes: ChannelSizes) -> Iterator[ChannelDesign]:
-    """Yield cups under the start, at each height and in each direction."""
+    """Yield cups under the start, at each height and in each direction; after losses wider ones below the goal."""
+    growth = max(1.0, sizes.side_wall / (_USUAL_SIDE_RATIO * sizes.payload))
     x, y, z = problem.start
+    if growth > _GROWN:
+        (x, y, _), sizes = problem.goal.center, replace(sizes, width=growth * sizes.width, pocket=growth * sizes.pocket)
     for floor_z, yaw_deg in product(reversed(pocket_floors(problem, sizes)), (0.0, 90.0)):
         drop = z - sizes.payload / 2 - floor_z
         if drop < sizes.payload / 2:
             continue
-        walls = min(catcher_height(drop, sizes), max(drop - sizes.payload / 4, sizes.payload / 2))
+        highest = max(drop - sizes.payload / 4, sizes.payload / 2)
+        walls = min(growth * catcher_height(drop, sizes), highest)
         frame = Frame(x, y, yaw_deg).moved(-sizes.pocket / 2)
         pocket = Pocket(frame, floor_z, rest_z=floor_z + walls, mouth_z=floor_z + walls - sizes.side_wall)
         layout = Layout((), pocket)

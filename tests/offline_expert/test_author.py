@@ -182,6 +182,7 @@ def test_what_cannot_be_expressed_is_named():
 
 def test_length_of_a_climb_is_not_the_balls():
     assert read_brief("a ball must climb 300 mm over a gap of 60 mm").left_out == ("climb", "300 mm")
+    assert read_brief("lift a ball by 40 mm to a shelf").lengths_mm == {}
 
 
 def test_size_of_the_ball_and_level_are_read():

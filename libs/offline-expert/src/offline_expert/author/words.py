@@ -33,6 +33,7 @@ _NOT_ASKED = (_NOT_BALLS, _NOT_DOWN, _NOT_MATERIALS, _SEVERAL)
 _MM = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(mm|cm|m)\b")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:\s*(?:mm|cm|m|kg|g|usd|s|degrees?|deg|%))?(?!\w)")
 _CLAUSE = re.compile(r"[,;.:](?=\s|$)|\b(?:and|then|over|across|into)\b")
+_BY = re.compile(r"\b(?:by|up)\s+$")
 _SCALE = {"mm": 1.0, "cm": 10.0, "m": 1000.0}
 
 
@@ -104,6 +105,8 @@ def _lengths(words: str) -> tuple[dict[str, float], list[str]]:
 
 def _nearest(words: str, number: re.Match[str]) -> str:
     """Return what a length belongs to, by the nearest word of its clause; empty if a world cannot have it."""
+    if _BY.search(words, 0, number.start()):
+        return ""  # by that much something moves; no thing is that long
     begin = max((each.end() for each in _CLAUSE.finditer(words, 0, number.start())), default=0)
     end = next((each.start() for each in _CLAUSE.finditer(words, number.end())), len(words))
     patterns = {"": _NOT_DOWN, **{name: pattern for name, (pattern, _) in LENGTHS.items()}}

@@ -19,6 +19,7 @@ from OCP.TopoDS import TopoDS
 from geometry.occt.brep import OCCT_ERRORS, is_valid
 from geometry.occt.measures import face_area_mm2, point_of, volume_integrals
 from geometry.occt.meshes import FaceTriangles, face_meshes
+from geometry.occt.surfaces import surface_of
 
 Joined = tuple[Solid, list[tuple[int, ...]]]
 """A solid, and the faces of another that each of its faces was."""
@@ -38,31 +39,50 @@ def merge_faces(solid: Solid) -> tuple[Solid, list[tuple[int, ...]]]:
     The faces are given by their index in `solid.faces()`. Faces that OCCT joins wrongly stay as they were.
     """
     best: Joined = (solid, [(index,) for index in range(len(solid.faces()))])
-    volume_mm3 = volume_integrals(solid).volume_mm3
     for prepare in (_copy, _redrawn):  # each joins some seams that the other does not
+        if prepare is _redrawn and not _shares_round_surface(best[0]):
+            break
         for joins_edges in (True, False):  # some rims of tori cannot be joined, though their faces can
-            joined = _join_soundly(prepare(solid), volume_mm3, joins_edges, fewer_than=len(best[1]))
+            joined = _join_soundly(prepare(solid), joins_edges, fewer_than=len(best[1]))
             if joined is not None:
-                best = joined
+                best = joined if joined[1] else best
                 break
     return best
 
 
-def _join_soundly(solid: Solid, volume_mm3: float, joins_edges: bool, fewer_than: int) -> Joined | None:
-    """Join all faces but those that OCCT joins wrongly; None if that leaves as many, or another solid."""
+def _shares_round_surface(solid: Solid) -> bool:
+    """Tell whether two faces lie on one surface of revolution: only across its seam are faces left apart."""
+    known: set[tuple[object, ...]] = set()
+    for face in solid.faces():
+        surface = surface_of(face)
+        if surface.axis_point_mm is None:
+            continue
+        point, axis = np.array(surface.axis_point_mm), np.array(surface.axis or (0.0, 0.0, 0.0))
+        line = np.concatenate([np.outer(axis, axis).ravel(), point - axis * (axis @ point)])  # the same both ways
+        key = (surface.kind, round(surface.radius_mm or 0.0, 3), *np.round(line, 3).tolist())
+        if key in known:
+            return True
+        known.add(key)
+    return False
+
+
+def _join_soundly(solid: Solid, joins_edges: bool, fewer_than: int) -> Joined | None:
+    """Join all faces but those that OCCT joins wrongly; None if that gives another solid."""
     apart: set[int] = set()
-    while (joined := _join(solid, joins_edges, apart)) and len(joined[1]) < fewer_than:
+    while (joined := _join(solid, joins_edges, apart, fewer_than)) is not None:
         merged, origins = joined
+        if not origins:
+            return joined
         of_several = [place for place, each in enumerate(origins) if len(each) > 1]
         wrong = {index for place in _wrong_faces(merged, of_several) for index in origins[place]} - apart
         if not wrong:
-            return joined if _is_same(merged, volume_mm3) else None
+            return joined if _is_same(solid, merged) else None
         apart |= wrong
     return None
 
 
-def _join(solid: Solid, joins_edges: bool, apart: set[int]) -> Joined | None:
-    """Join faces but those `apart`; None if OCCT cannot."""
+def _join(solid: Solid, joins_edges: bool, apart: set[int], fewer_than: int) -> Joined | None:
+    """Join faces but those `apart`, without origins if that leaves as many; None if OCCT cannot."""
     # A failed attempt leaves traces in what it is given, but not in the surfaces, whose identity counts.
     copy = _copy(solid)
     _share_splines(copy)
@@ -80,6 +100,8 @@ def _join(solid: Solid, joins_edges: bool, apart: set[int]) -> Joined | None:
     if found.ShapeType() != TopAbs_ShapeEnum.TopAbs_SOLID:
         return None
     merged = Solid(found)
+    if len(merged.faces()) >= fewer_than:
+        return merged, []
     origins = _origins(copy, merged, merger.History())
     return (merged if is_valid(merged) else _fixed(merged)), origins
 
@@ -153,7 +175,8 @@ def _digest(surface: Geom_BSplineSurface, location: TopLoc_Location) -> bytes:
     return np.round(np.array([*np.ravel(poles), *knots]) / SAME_MM).astype(np.int64).tobytes()
 
 
-def _is_same(merged: Solid, volume_mm3: float) -> bool:
+def _is_same(solid: Solid, merged: Solid) -> bool:
+    volume_mm3 = volume_integrals(solid).volume_mm3
     return is_valid(merged) and abs(volume_integrals(merged).volume_mm3 - volume_mm3) <= SAME_VOLUME * volume_mm3
 
 

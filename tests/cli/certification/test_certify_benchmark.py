@@ -45,6 +45,15 @@ def test_witness_that_fails_certifies_no_world(folder: Path, run_command: RunCom
     assert "0 worlds of 3 certified" in result.output
 
 
+def test_extreme_worlds_have_limits_of_their_own_size() -> None:
+    """Not those of the first seed, which its lengths scale."""
+    worlds = worlds_of("gap-crossing", [0])
+    nominal = worlds["seed 0"][0].file.limits.max_unit_price_usd
+    prices = {name: loaded.limits.max_unit_price_usd for name, (loaded, _) in worlds.items()}
+    assert nominal is not None
+    assert (prices["smallest world"], prices["largest world"]) == (pytest.approx(nominal / 2), nominal * 2)
+
+
 async def certificate_of(witness: str, folder: Path, host: KernelHost) -> Certificate:
     """Return the certificate that the first world of a folder gets with a witness."""
     name, world = next(iter(worlds_of(str(folder), [0]).items()))

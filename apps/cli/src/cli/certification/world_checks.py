@@ -6,7 +6,7 @@ They are the checks that every run begins with, by the same functions, here with
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmarks.loader import LoadedBenchmark, load
 from benchmarks.randomisation import Randomisation
@@ -45,7 +45,7 @@ def worlds_of(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, World]:
     first = loaded[seeds[0]]
     extremes = extreme_variants(first.file, first.variant.environment_code)
     return {f"seed {seed}": (each, each.variant) for seed, each in loaded.items()} | {
-        f"{name} world": (first, variant) for name, variant in extremes.items()
+        f"{name} world": (replace(first, variant=variant), variant) for name, variant in extremes.items()
     }
 
 

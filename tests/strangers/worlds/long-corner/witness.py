@@ -1,4 +1,4 @@
-"""A lane along the long arm, which ends above the side of a second one; a plate stops the ball above that one's far side."""
+"""A lane along the long arm, which ends above the side of a second one; a plate stops the ball there."""
 
 from itertools import pairwise
 from math import atan2, ceil, degrees

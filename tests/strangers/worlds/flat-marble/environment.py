@@ -1,0 +1,20 @@
+"""A sill that runs along y."""
+
+from build123d import Box, Compound, Pos
+
+
+def build(variant) -> Compound:
+    """Return the solids in millimetres."""
+    return Compound(
+        label="environment",
+        children=[
+            block("sill", (-60, -200, -5), (60, 200, 0)),
+        ],
+    )
+
+
+def block(label, low, high):
+    """Return a box between two corners."""
+    solid = Pos(*((a + b) / 2 for a, b in zip(low, high))) * Box(*(b - a for a, b in zip(low, high)))
+    solid.label = label
+    return solid

@@ -1,0 +1,20 @@
+"""A sill whose top is at z = 20."""
+
+from build123d import Box, Compound, Pos
+
+
+def build(variant) -> Compound:
+    """Return the solids in millimetres."""
+    return Compound(
+        label="environment",
+        children=[
+            block("sill", (-50, -100, 0), (450, 100, 20)),
+        ],
+    )
+
+
+def block(label, low, high):
+    """Return a box between two corners."""
+    solid = Pos(*((a + b) / 2 for a, b in zip(low, high))) * Box(*(b - a for a, b in zip(low, high)))
+    solid.label = label
+    return solid

@@ -1,0 +1,20 @@
+"""A workbench whose top is at z = 50."""
+
+from build123d import Box, Compound, Pos
+
+
+def build(variant) -> Compound:
+    """Return the solids in millimetres."""
+    return Compound(
+        label="environment",
+        children=[
+            block("workbench", (-600, -400, 0), (600, 400, 50)),
+        ],
+    )
+
+
+def block(label, low, high):
+    """Return a box between two corners."""
+    solid = Pos(*((a + b) / 2 for a, b in zip(low, high))) * Box(*(b - a for a, b in zip(low, high)))
+    solid.label = label
+    return solid

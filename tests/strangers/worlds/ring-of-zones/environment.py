@@ -1,0 +1,20 @@
+"""Bare ground."""
+
+from build123d import Box, Compound, Pos
+
+
+def build(variant) -> Compound:
+    """Return the solids in millimetres."""
+    return Compound(
+        label="environment",
+        children=[
+            block("ground", (-250, -250, -20), (250, 250, 0)),
+        ],
+    )
+
+
+def block(label, low, high):
+    """Return a box between two corners."""
+    solid = Pos(*((a + b) / 2 for a, b in zip(low, high))) * Box(*(b - a for a, b in zip(low, high)))
+    solid.label = label
+    return solid

@@ -19,7 +19,7 @@ def block(low, high):
     return Pos(x, y, z) * Box(*(b - a for a, b in zip(low, high)))
 
 
-def pusher(frame, payload, stroke, height, nose=0.0, end=0.0, speed=100.0):
+def pusher(frame, payload, stroke, height, nose=0.0, end=0.0, low=4.0, speed=100.0):
     """A trolley on the wall of a channel, in a frame with the payload's foot at the origin and the way along +x."""
     inside, face = payload / 2 + 8, -payload / 2 - 12 - nose
     shaft, back, tip = face - 22.5, face - 39, stroke + payload + end
@@ -29,7 +29,7 @@ def pusher(frame, payload, stroke, height, nose=0.0, end=0.0, speed=100.0):
         add("end", frame * block((tip - 4, -inside + GAP, GAP), (tip, inside - GAP, height)))
     bore = Pos(shaft, inside - 10 - GAP, height) * Cylinder(4, 40)
     deck = block((back, -inside - 4, height + 1), (face, inside + 4, height + 7)) - bore
-    deck += block((face - 6, -inside + 2, 4), (face, inside - 2, height + 2))
+    deck += block((face - 6, -inside + 2, low), (face, inside - 2, height + 2))
     if nose:
         deck += block((face - 1, -8, 4), (face + nose, 8, 20))
     deck = add("carriage", frame * deck, moving)

@@ -1,0 +1,16 @@
+from build123d import Box, Compound, Pos
+
+
+def block(label, low, high):
+    x, y, z = ((a + b) / 2 for a, b in zip(low, high))
+    solid = Pos(x, y, z) * Box(*(b - a for a, b in zip(low, high)))
+    solid.label = label
+    return solid
+
+
+def build(variant):
+    solids = [
+        block("ground", (-300, -200, -20), (300, 200, 0)),
+        block("bench", (40, -200, 0), (300, 200, 250)),
+    ]
+    return Compound(children=solids)

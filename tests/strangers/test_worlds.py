@@ -3,7 +3,7 @@
 import pytest
 from benchmarks.loader import WITNESS, load
 
-from tests.strangers.judge import IMPOSSIBLE, WORLDS
+from perf.benchmarks.strangers import IMPOSSIBLE, WORLDS
 from tests.support.benchmark_solver import bench
 
 NAMES = sorted(folder.name for folder in WORLDS.iterdir())

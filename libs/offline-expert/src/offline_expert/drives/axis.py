@@ -102,8 +102,8 @@ def _has_way_under(solid: Bounds, across: int, problem: RoutingProblem) -> bool:
         low[across] = problem.build.low[across] + step * size / 2
         high[across] = low[across] + room
         strip = Bounds((low[0], low[1], low[2]), (high[0], high[1], high[2]))
-        ground_z = problem.footing_under(strip)
-        if ground_z is not None and solid.low[2] - ground_z >= room:
+        top_z = problem.footing_under(strip)
+        if top_z is not None and solid.low[2] - top_z >= room:
             return True
     return False
 

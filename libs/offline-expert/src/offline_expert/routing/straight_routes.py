@@ -57,12 +57,12 @@ def pocket_floors(problem: RoutingProblem, sizes: ChannelSizes) -> list[float]:
     low, high = problem.goal.low[2], problem.goal.high[2]
     if sizes.is_open:
         return [max(low - 0.5 * sizes.payload, problem.build.low[2] + sizes.wall + 1.0), (low + high) / 2]
-    ground_z = problem.top_under(problem.goal)
-    if sizes.is_level and ground_z is not None:
-        on_ground = ground_z + sizes.wall + FIT_MM
-        reached = on_ground if problem.goal_rule == "inside" else on_ground + 0.6 * sizes.payload
+    under_z = problem.top_under(problem.goal)
+    if sizes.is_level and under_z is not None:
+        lowest_floor = under_z + sizes.wall + FIT_MM
+        reached = lowest_floor if problem.goal_rule == "inside" else lowest_floor + 0.6 * sizes.payload
         if reached >= low:
-            return [on_ground]
+            return [lowest_floor]
     least = problem.build.low[2] + 12.0
     lowest = max(low + 5.0, least)
     below_top = sizes.payload + _INSIDE_MM if problem.goal_rule == "inside" else 0.6 * sizes.payload

@@ -32,8 +32,10 @@ def _over_price(inspection: Inspection, bill: BillOfMaterials | None, assignment
         return None
     most, price_usd = max(prices_by_label(bill).items(), key=itemgetter(1))
     change = best_change(inspection)
-    advice = "make parts thinner, shorter (small printers cost less) or fewer, print high walls as flat plates, or change "
-    advice += "method or material"
+    advice = (
+        "make parts thinner, shorter (small printers cost less) or fewer, print high walls as flat plates, or change "
+        "method or material"
+    )
     detail = (
         f"one machine costs {bill.unit_price_usd:.2f} USD at a quantity of {bill.quantity}, the limit is "
         f"{most_usd:.2f} USD; the most expensive item is {most} at {price_usd:.2f} USD: "

@@ -33,9 +33,7 @@ _CLAIM_HEAD = (
 
 def main() -> int:
     """Print a line per world, and sums."""
-    parser = argparse.ArgumentParser(
-        description="Worlds of strangers: solved by the expert, or as they claim."
-    )
+    parser = argparse.ArgumentParser(description="Worlds of strangers: solved by the expert, or as they claim.")
     parser.add_argument("name", nargs="*", help="default: all")
     parser.add_argument("--witness", action="store_true", help="test what the worlds claim")
     arguments = parser.parse_args()

@@ -114,6 +114,11 @@ def test_solid_that_differed_has_the_same_verdict(seed: int, name: str) -> None:
     assert differences(judge(solid), judge(again)) == []
 
 
+def test_part_beside_the_axis_of_its_round_faces_is_not_round() -> None:
+    solid, _ = draw_solid(1300)
+    assert "turn_not_round" in {finding.rule for finding in judge(solid)["turning"][0]}
+
+
 def test_face_whose_visible_part_is_its_rim_is_quoted() -> None:
     solid, _ = draw_solid(90)
     assert "cnc_reach" in {finding.rule for finding in judge(solid)["cnc"][0]}

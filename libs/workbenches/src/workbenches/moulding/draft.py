@@ -21,6 +21,8 @@ SIDE_ACTION = 0.5
 """Share of a face above which it is formed by a side action, and not by the halves of the mould."""
 SAME_WALL_DEG = 46.0
 """Faces that turn by less are one wall: a rounded corner and its flanks, or the sides of a polygon."""
+NONE_DEG = 0.1
+"""A lesser lean is none: of samples on a bulge, none lies exactly where it is widest."""
 SLACK_MM = 1e-3
 
 
@@ -68,7 +70,8 @@ def _lacking(mesh: PartMesh, opening: MouldOpening, face: int, rules: MouldRules
         return None
     least = int(np.argmin(np.where(lacking, lean, np.inf)))
     point_mm: Vector = as_vector(mesh.samples.points_mm[on_face[least]])
-    return _Wall(Position(face, point_mm), float(lean[least]), low, high)
+    lean_deg = 0.0 if lean[least] < NONE_DEG else float(lean[least])
+    return _Wall(Position(face, point_mm), lean_deg, low, high)
 
 
 def _span_mm(mesh: PartMesh, face: int, pull: FloatArray, upright_below_deg: float) -> tuple[float, float]:

@@ -61,9 +61,10 @@ class TurnedOutline:
     """What the turned body has and the part does not."""
 
     @property
-    def turned_mm3(self) -> float:
-        """Volume of the turned body."""
-        return float(np.pi * (self.lengths_mm * (self.outer_mm**2 - self.inner_mm**2)).sum())
+    def milled_share(self) -> float:
+        """Share of the turned body that the part does not have; all of it where every ray misses a small part."""
+        turned_mm3 = float(np.pi * (self.lengths_mm * (self.outer_mm**2 - self.inner_mm**2)).sum())
+        return self.milled_mm3 / turned_mm3 if turned_mm3 > 0.0 else 1.0
 
 
 @dataclass(frozen=True, eq=False)

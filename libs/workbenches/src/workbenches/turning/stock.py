@@ -13,7 +13,7 @@ MILLED_SLACK = 2e-3
 
 def roundness(spindle: Spindle, label: str) -> list[Finding]:
     """Report a part of which too much of the turned body would be milled away, and free forms."""
-    share, most = spindle.outline.milled_mm3 / spindle.outline.turned_mm3, spindle.rules.most_milled
+    share, most = spindle.outline.milled_share, spindle.rules.most_milled
     if share > most + MILLED_SLACK:
         detail = (
             f"{label} is not round: {share:.0%} of the body turned about its axis would be milled away, at most "

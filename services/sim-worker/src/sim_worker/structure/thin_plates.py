@@ -20,8 +20,8 @@ from sim_worker.structure.supports import grounded_without
 from sim_worker.units import Floats
 
 DIRECTIONS = 16
-RADII = np.concatenate([np.arange(0.5, 12.0, 0.5), np.arange(12.0, 61.0)])
-"""Distances at which the surroundings are looked at, in thicknesses."""
+RADII = np.concatenate([np.arange(0.5, 36.0, 0.5), np.arange(36.0, 61.0)])
+"""Distances at which the surroundings are looked at, in thicknesses: supports may be as thin as the plate."""
 THICKER = 2.0
 """Of the thickness: where a part is so much thicker, it holds the plate."""
 EVEN = 1.3
@@ -40,6 +40,8 @@ SPOT = 2.0
 yield lines (Johansen), a plate collapses under 2 pi M, four times the force at which its surface begins to yield."""
 SPOT_IN_BLOW = 4.0
 """The same in a blow, which comes seldom: the plate must not collapse."""
+LEAST_COSINE = 0.5
+"""Of a force to the normal of the face that it presses on: beyond friction it is an edge that is hit."""
 AROUND = 32
 EPSILON = 1e-9
 
@@ -86,7 +88,7 @@ class Plates:
         Between two opposite supports, a place counts as the middle of a span that gives way as much: a load at a and b
         from the ends of a beam bends it by a² b² / (3 E I (a + b)).
         """
-        down = force / np.linalg.norm(force)
+        down = self._down(label, place_mm, force)
         here = self._here(label, place_mm, down)
         if here is None:
             return None
@@ -103,12 +105,18 @@ class Plates:
 
     def most_mpa_per_n(self, label: str, place_mm: Floats, force: Floats, poisson: float) -> float:
         """Return a bound of the stress for each newton there, whatever the span: that of the widest plate."""
-        here = self._here(label, place_mm, force / np.linalg.norm(force))
+        here = self._here(label, place_mm, self._down(label, place_mm, force))
         if here is None or here[1] - here[0] <= EPSILON:
             return 0.0
         thickness, widest = here[1] - here[0], float(RADII[-1])
         plates = [ThinPlate(thickness, widest * thickness, is_one_sided=each) for each in (False, True)]
         return max(plate.stress_mpa(1.0, poisson) for plate in plates)
+
+    def _down(self, label: str, place_mm: Floats, force: Floats) -> Floats:
+        """Return (3,) the normal, into the part, of the face that is pressed on: friction tilts forces, not plates."""
+        along: Floats = force / np.linalg.norm(force)
+        normal = normal_near(self._surface(label), place_mm, along)
+        return along if normal is None or float(normal @ along) < LEAST_COSINE else normal
 
     def _here(self, label: str, place_mm: Floats, down: Floats) -> tuple[float, float] | None:
         """Return where a line through a place enters and leaves the part there; None if it is not at its surface."""
@@ -164,9 +172,12 @@ class Plates:
 
     def _inside(self, label: str, points: Floats, direction: Floats) -> list[list[tuple[float, float]]]:
         """Return for each of the points (n, 3) where a line through it is inside a body, as distances from it."""
+        return intervals(self._surface(label), points, direction)
+
+    def _surface(self, label: str) -> Floats:
         if label not in self._triangles:
             self._triangles[label] = triangles_of(self._bodies[label])
-        return intervals(self._triangles[label], points, direction)
+        return self._triangles[label]
 
 
 def _merged(found: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -203,6 +214,24 @@ def intervals(triangles: Floats, points: Floats, direction: Floats) -> list[list
         own = levels[order[start:end]]
         found[number] = [(float(low), float(high)) for low, high in zip(own[::2], own[1::2], strict=False)]
     return found
+
+
+def normal_near(triangles: Floats, point: Floats, direction: Floats) -> Floats | None:
+    """Return (3,) the unit normal, along a direction, of the triangle that a line meets within 1.5 mm of a point."""
+    first, second = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    normals: Floats = crossed(first, second)
+    along = normals @ direction
+    met = np.flatnonzero(np.abs(along) > EPSILON)
+    levels = np.einsum("nx,nx->n", triangles[met, 0] - point, normals[met]) / along[met]
+    near = met[np.abs(levels) < NEAR_MM]
+    flat, at = triangles[near] @ _across(direction).T, _across(direction) @ point
+    doubles = [_doubles(at[None], flat[:, one], flat[:, other])[0] for one, other in ((0, 1), (1, 2), (2, 0))]
+    inside = np.flatnonzero((np.minimum.reduce(doubles) >= -EPSILON) | (np.maximum.reduce(doubles) <= EPSILON))
+    if not inside.size:
+        return None
+    closest = near[inside[int(np.argmin(np.abs(levels[np.abs(levels) < NEAR_MM][inside])))]]
+    found: Floats = normals[closest] * np.sign(along[closest])
+    return found / float(np.linalg.norm(found))
 
 
 def _across(direction: Floats) -> Floats:

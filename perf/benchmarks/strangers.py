@@ -8,6 +8,7 @@ is judged, priced and simulated. Exit code 1 if a world is not as it claims.
 
 import argparse
 import asyncio
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -26,6 +27,8 @@ from tests.support.benchmark_solver import REPLICAS, bench
 WORLDS = Path(__file__).parents[2] / "tests/strangers/worlds"
 IMPOSSIBLE = "impossible.txt"
 """A file in place of a witness: one line, why."""
+_INCLUDE = re.compile(r"^# include: (\w+\.py)$", re.MULTILINE)
+"""The line of a witness in whose place a file beside the worlds comes."""
 _CLAIM_HEAD = (
     f"{'world':<24}{'as claimed':<11}{'replicas %':>10}{'parts':>6}{'USD':>6}{'of':>6}{'kg':>7}{'of':>6}{'s':>6}"
 )
@@ -37,8 +40,13 @@ def main() -> int:
     parser.add_argument("name", nargs="*", help="default: all")
     parser.add_argument("--witness", action="store_true", help="test what the worlds claim")
     arguments = parser.parse_args()
-    names = arguments.name or sorted(folder.name for folder in WORLDS.iterdir())
+    names = arguments.name or names_of_worlds()
     return asyncio.run(_test_claims(names) if arguments.witness else _solve(names))
+
+
+def names_of_worlds() -> list[str]:
+    """Return the names of all worlds, sorted."""
+    return sorted(file.parent.name for file in WORLDS.glob("*/benchmark.yaml"))
 
 
 async def _solve(names: Sequence[str]) -> int:
@@ -77,7 +85,8 @@ async def _is_as_claimed(name: str, host: KernelHost, simulator: Simulator) -> b
         report = await check_one(name, loaded.environment_code, loaded.variant, host)
         print(f"{name:<24}{'NO' if report.fault else 'yes':<11}{report.fault or f'impossible: {reason}'}", flush=True)
         return not report.fault
-    witness = read_witness(folder / "benchmark.yaml")
+    text = read_witness(folder / "benchmark.yaml")
+    witness = _INCLUDE.sub(lambda line: (WORLDS / line[1]).read_text(), text)
     certificate = await certify_world(name, (loaded, loaded.variant), witness, REPLICAS, host, simulator)
     print(_claim_line(name, certificate, loaded.limits, time.perf_counter() - began), flush=True)
     return certificate.result is not None and certificate.result.is_proven

@@ -3,10 +3,10 @@
 import pytest
 from benchmarks.loader import WITNESS, load
 
-from perf.benchmarks.strangers import IMPOSSIBLE, WORLDS
+from perf.benchmarks.strangers import IMPOSSIBLE, WORLDS, names_of_worlds
 from tests.support.benchmark_solver import bench
 
-NAMES = sorted(folder.name for folder in WORLDS.iterdir())
+NAMES = names_of_worlds()
 SOLVED = (
     "beam-cube",
     "bookcase-cube-out",

@@ -1,24 +1,9 @@
 """Wedges between the walls as floor, each lower than the one before it; a plate at both ends."""
 
 from build123d import Box, Compound, Plane, Polygon, Pos, Rot, extrude
-from utils import ManufacturingMethod, bond_contacts
+from utils import bond_contacts
 
-GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
-parts = []
-
-
-def add(label, part):
-    part.label = label
-    part.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
-    parts.append(part)
-    return part
-
-
-def block(label, low, high):
-    """Add a box between two corners."""
-    middle = [(a + b) / 2 for a, b in zip(low, high)]
-    return add(label, Pos(*middle) * Box(*(b - a for a, b in zip(low, high))))
-
+# include: panels.py
 
 beyond = Rot(0, 0, 40) * Pos(203.99, 0, 50) * Box(400, 200, 200)  # the bend
 

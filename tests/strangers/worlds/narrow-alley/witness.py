@@ -1,24 +1,9 @@
 """A floor that falls between the walls, and a back plate."""
 
-from build123d import Box, Compound, Plane, Polygon, Pos, extrude
-from utils import ManufacturingMethod, bond_contacts
+from build123d import Compound, Plane, Polygon, extrude
+from utils import bond_contacts
 
-GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
-parts = []
-
-
-def add(label, part):
-    part.label = label
-    part.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
-    parts.append(part)
-    return part
-
-
-def block(label, low, high):
-    """Add a box between two corners."""
-    middle = [(a + b) / 2 for a, b in zip(low, high)]
-    return add(label, Pos(*middle) * Box(*(b - a for a, b in zip(low, high))))
-
+# include: panels.py
 
 block("back", (61, -23.5, 100 + GAP), (64, 23.5, 200))
 for number, (low, far) in enumerate(((64.01, 229.99), (230, 394.99), (395, 560), (560.01, 640))):

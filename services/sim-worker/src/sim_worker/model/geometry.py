@@ -26,9 +26,9 @@ class GeometryBuilder:
 
     spec: MjSpec
     timing: Timing
-    has_cylinder: bool = False
-    """Whether a payload is a cylinder. All boxes are hulls then: MuJoCo 4.0 lets a cylinder that rolls over the edge of
-    a box rise by up to 10 mm out of nothing, and over that of an equal hull by none.
+    boxes_as_hulls: bool = False
+    """Whether boxes become hulls of their corners: MuJoCo 4.0 lets a cylinder that rolls over the edge of a box rise by
+    up to 10 mm out of nothing, and over that of an equal hull by none.
     """
     files: dict[str, bytes] = field(default_factory=dict[str, bytes])
     """By path relative to the model."""
@@ -36,7 +36,7 @@ class GeometryBuilder:
     def add(self, added: MjsBody, body: Body, origin_mm: Floats, copies: tuple[ContactCopy, ...]) -> None:
         """Add the geometry of a part to its body in the model, whose frame is unrotated at `origin_mm`."""
         for index, each in enumerate(body.geoms):
-            geom = _hull(each) if self.has_cylinder and isinstance(each, BoxGeom) else each
+            geom = _hull(each) if self.boxes_as_hulls and isinstance(each, BoxGeom) else each
             name = f"{body.origin}-{body.label}-{index}"
             if isinstance(geom, HullGeom):
                 self.add_hull(name, geom.vertices_mm, origin_mm)
@@ -87,10 +87,13 @@ class GeometryBuilder:
 
 
 def _hull(box: BoxGeom) -> HullGeom:
-    """Return the hull of a box's corners."""
+    return HullGeom(vertices_mm=tuple((float(x), float(y), float(z)) for x, y, z in corners_of(box)))
+
+
+def corners_of(box: BoxGeom) -> Floats:
+    """Return (8, 3) the corners of a box in mm."""
     corners = np.array(list(product((-0.5, 0.5), repeat=3))) * box.size_mm
-    turned = corners @ rotation_matrix(np.array(box.quaternion)).T + box.center_mm
-    return HullGeom(vertices_mm=tuple((float(x), float(y), float(z)) for x, y, z in turned))
+    return corners @ rotation_matrix(np.array(box.quaternion)).T + box.center_mm
 
 
 def _set_shape(made: MjsGeom, geom: Geom, mesh: str, origin_mm: Floats) -> None:

@@ -91,7 +91,7 @@ def _write_mjcf(
     spec = mujoco.MjSpec()
     timing = Timing.of(min(min(payload.extents_mm) for payload in scene.payloads), numerics.refinement)
     has_cylinder = any(payload.shape == "cylinder" for payload in scene.payloads)
-    geometry, joints = GeometryBuilder(spec, timing, has_cylinder), JointBuilder(timing.step_s)
+    geometry, joints = GeometryBuilder(spec, timing, boxes_as_hulls=has_cylinder), JointBuilder(timing.step_s)
     set_options(spec, timing, scene, numerics)
     add_sun(spec, scene)
     add_payloads(spec, scene.payloads, geometry)  # first: the state of a world begins with the payload's position

@@ -13,7 +13,7 @@ import numpy as np
 from contracts.models.scene import Body, BoxGeom, CylinderGeom, HullGeom, Scene, SphereGeom
 from scipy.spatial import ConvexHull  # pyright: ignore[reportMissingTypeStubs] - it ships none
 
-from sim_worker.model.geometry import unpack_surface
+from sim_worker.model.geometry import corners_of, unpack_surface
 from sim_worker.rotations import rotation_matrix
 from sim_worker.structure.section_loads import crossed
 from sim_worker.structure.supports import grounded_without
@@ -257,12 +257,11 @@ def triangles_of(body: Body) -> Floats:
 
 
 def _corners(geom: BoxGeom | CylinderGeom | SphereGeom | HullGeom) -> Floats:
-    signs = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
     match geom:
         case HullGeom():
             return np.array(geom.vertices_mm)
         case BoxGeom():
-            return np.array(geom.center_mm) + signs * geom.size_mm @ rotation_matrix(np.array(geom.quaternion)).T
+            return corners_of(geom)
         case CylinderGeom():
             angles = np.arange(AROUND) * 2 * pi / AROUND
             circle = geom.radius_mm * np.stack([np.cos(angles), np.sin(angles)], axis=1)

@@ -17,15 +17,13 @@ from geometry.arrays import BoolArray, FloatArray, IntArray
 from geometry.lattice import lattice_points
 from geometry.occt.distances import distance_of_face_mm
 from geometry.occt.measures import face_area_mm2, volume_integrals
-from geometry.occt.merged_faces import merge_faces
-from geometry.occt.meshes import face_meshes
+from geometry.occt.merged_faces import ANGLE_RAD, DEFLECTION_MM, merge_faces
+from geometry.occt.meshes import face_meshes, joined
 from geometry.occt.surface_points import ExactSurface
 from geometry.occt.surfaces import FaceSurface, surface_of
 
 from workbenches.part_frame import bounds_mm, own_axes
 
-DEFLECTION_MM = 0.05
-ANGLE_RAD = 0.2
 SAMPLES = 4000
 """About so many samples on a part whose faces are all large and along its axes."""
 LEAST_SAMPLES = 12
@@ -112,16 +110,15 @@ class PartMesh:
         """Triangulate a valid solid once, for all checks."""
         merged, origins = merge_faces(solid)
         faces = face_meshes(merged, DEFLECTION_MM, ANGLE_RAD)
-        starts = np.cumsum([0, *(len(face.vertices_mm) for face in faces)])
-        triangles = [face.triangles + start for face, start in zip(faces, starts, strict=False)]
+        whole = joined(faces)
         numbers = [np.full(len(face.triangles), number) for number, face in enumerate(faces)]
         return cls(
             solid,
             merged,
             origins,
-            np.vstack([face.vertices_mm for face in faces]),
-            np.vstack([face.parameters for face in faces]),
-            np.vstack(triangles).astype(np.int64),
+            whole.vertices_mm,
+            whole.parameters,
+            whole.triangles.astype(np.int64),
             np.concatenate(numbers).astype(np.int64),
         )
 

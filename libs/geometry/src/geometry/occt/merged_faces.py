@@ -27,8 +27,8 @@ SAME_MM = 1e-5
 SAME_RAD = 1e-6
 SAME_VOLUME = 1e-4
 """Relative change of the volume beyond which merging has failed; edges that OCCT computed twice differ by less."""
-DEFLECTION_MM = 0.05
-ANGLE_RAD = 0.2
+DEFLECTION_MM, ANGLE_RAD = 0.05, 0.2
+"""Of the triangles by which joined faces are tried; those that are made of the result should be the same."""
 UNCOVERED, UNCOVERED_MM2 = 0.02, 0.1
 """By how much the area of a face's triangles may differ from its own."""
 

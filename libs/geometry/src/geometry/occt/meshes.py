@@ -64,7 +64,8 @@ def face_meshes(solid: Solid, deflection_mm: float, angle_rad: float) -> list[Fa
 
 def closed_mesh(solid: Solid, chord_mm: float, angle_rad: float) -> TriangleMesh:
     """Return triangles at most `chord_mm` from the solid's surface, at most `angle_rad` between neighbours."""
-    found = _joined(meshes := _meshes(solid, chord_mm, angle_rad, _FLIP_IN_CLOSED_MESH))
+    meshes = _meshes(solid, chord_mm, angle_rad, _FLIP_IN_CLOSED_MESH)
+    found = joined(meshes)
     BRepTools.Clean_s(solid.wrapped)
     faces = [np.full(len(mesh.triangles), number) for number, mesh in enumerate(meshes)]
     return _weld(found.vertices_mm, found.triangles, np.concatenate(faces))
@@ -80,7 +81,7 @@ def _meshes(solid: Solid, deflection_mm: float, angle_rad: float, flip: list[int
     division.Perform()
     _triangulate(division.Result(), deflection_mm, angle_rad)
     pieces = [_faces_of(division.GetContext().Apply(face)) for face in faces]
-    return [_joined([_face_triangles(piece, flip) for piece in each]) for each in pieces]
+    return [joined([_face_triangles(piece, flip) for piece in each]) for each in pieces]
 
 
 def _triangulate(shape: TopoDS_Shape, deflection_mm: float, angle_rad: float) -> None:
@@ -102,11 +103,14 @@ def _faces_of(shape: TopoDS_Shape) -> list[TopoDS_Face]:
     return faces
 
 
-def _joined(pieces: list[FaceTriangles]) -> FaceTriangles:
+def joined(pieces: list[FaceTriangles]) -> FaceTriangles:
+    """Return several triangulations as one, whose pieces share no vertices."""
     starts = np.cumsum([0, *(len(piece.vertices_mm) for piece in pieces)])
-    triangles = [piece.triangles + start for piece, start in zip(pieces, starts, strict=False)]
-    vertices, parameters = ([getattr(piece, name) for piece in pieces] for name in ("vertices_mm", "parameters"))
-    return FaceTriangles(np.concatenate(vertices), np.concatenate(triangles), np.concatenate(parameters))
+    return FaceTriangles(
+        np.concatenate([piece.vertices_mm for piece in pieces]),
+        np.concatenate([piece.triangles + start for piece, start in zip(pieces, starts, strict=False)]),
+        np.concatenate([piece.parameters for piece in pieces]),
+    )
 
 
 def _face_triangles(face: TopoDS_Face, flip: list[int]) -> FaceTriangles:

@@ -329,7 +329,7 @@ def test_box_beside_its_goal_is_pushed_over_the_edge_without_a_channel() -> None
     assert "falls over the edge into the goal" in machine.summary
 
 
-def test_can_beside_its_goal_is_wiped_over_the_edge_by_servos_that_differ() -> None:
+def test_can_beside_its_goal_is_swept_over_the_edge_by_servos_that_differ() -> None:
     goal = Bounds((-140, -80, 0), (-60, 80, 60))
     solids = (ON_TABLE.solids[0], Bounds((-290, -150, 0), (-130, 150, 150)))
     world = replace(ON_TABLE, goal=goal, solids=solids, size_mm=40.0, start=(-160.0, 0.0, 170.0), is_ball=False)

@@ -111,7 +111,7 @@ def _has_way_under(solid: Bounds, across: int, problem: RoutingProblem) -> bool:
 def motion_axes(problem: RoutingProblem) -> list[MotionAxis]:
     """Return the axis straight to the goal, or, for what is round, one turned to its centre.
 
-    A cube is not turned: it lies along x and y. Raise `NoMachineError` if there is no axis.
+    A cube is not turned: it lies along x and y. Raise `NoMachineError` without an axis.
     """
     for axis, across in ((0, 1), (1, 0)):
         start, goal, half = problem.start, problem.goal, problem.size_mm / 2

@@ -90,7 +90,7 @@ def _machine(
 
 
 def choose_sweeper(problem: RoutingProblem, tried: int) -> Sweeper | None:
-    """Return a servo that wipes the payload over an edge into the goal; None if there is no such edge or place.
+    """Return a servo that sweeps the payload over an edge into the goal; None without such an edge or place.
 
     `tried` is how many have failed: the next one is longer.
     """

@@ -1,4 +1,4 @@
-"""A servo beside the payload whose blade wipes it over the edge of a solid, into the goal below."""
+"""A servo beside the payload whose blade sweeps it over the edge of a solid, into the goal below."""
 
 import math
 from collections.abc import Collection, Iterator
@@ -49,7 +49,7 @@ class Sweeper:
     def summary(self) -> str:
         """What it does, in one sentence."""
         turn = f"turns its arm by {abs(self.sweep_deg):.0f} degrees"
-        return f"A servo beside the payload {turn}: its blade wipes the payload over the edge into the goal."
+        return f"A servo beside the payload {turn}: its blade sweeps the payload over the edge into the goal."
 
     @property
     def servo_box(self) -> TurnedBox:

@@ -176,7 +176,7 @@ def relaxations(proportions: ChannelProportions, *, is_held: bool = True) -> tup
     narrow = replace(slim, spare_width_mm=4.0, side_wall_ratio=_NARROW_SIDES * proportions.side_wall_ratio)
     sturdy = replace(narrow, wall_mm=min(proportions.wall_mm, _NARROW_WALL_MM), clearance_mm=1.5)
     slopes_deg = (_LEVEL_SLOPE_DEG, *flat.slopes_deg)
-    level = [replace(each, lip_ratio=0.0, least_drop_mm=_LEVEL_DROP_MM, slopes_deg=slopes_deg) for each in (flat, slim)]
+    level = [replace(each, is_level=True, least_drop_mm=_LEVEL_DROP_MM, slopes_deg=slopes_deg) for each in (flat, slim)]
     found = (proportions, closer, thin, flat, slim, sturdy, narrow)
     if is_held:
         return (*found, *level)

@@ -86,10 +86,11 @@ def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Repl
     """Return a machine with a motor that has not failed before."""
     attempts = history.attempts
     proportions = drive_proportions_after(history.failures, has_movers=bool(problem.moving))
-    wiper = choose_sweeper(problem, len(attempts))
-    if wiper is not None:
-        thought = f"{_failure_summary(attempts)} Next: {wiper.summary}" if attempts else wiper.summary
-        return replies.write_script(write_sweeper(wiper, proportions.wait_s, problem.taken), thought, len(attempts) + 1)
+    sweeper = choose_sweeper(problem, len(attempts))
+    if sweeper is not None:
+        thought = f"{_failure_summary(attempts)} Next: {sweeper.summary}" if attempts else sweeper.summary
+        text = write_sweeper(sweeper, proportions.wait_s, problem.taken)
+        return replies.write_script(text, thought, len(attempts) + 1)
     channel = channel_proportions_after(history.failures, first_proportions(problem))
     motor = choose_motor(history.motors or [], proportions)
     try:

@@ -7,8 +7,8 @@ FIT_MM = 0.01
 """Gap between parts that touch: well below what counts as contact, well above rounding."""
 
 
-LEAST_LIP_MM = 1.6
-"""A lower panel below the lip cannot be printed."""
+_LEVEL_LIP_MM = 1.6
+"""Of a level channel: a lower panel below the lip cannot be printed."""
 _BACK, _PUSHED_BACK = 0.9, 0.1
 """From a catcher's back to where the payload drops, over its size; 0.1 where it is pushed over the back."""
 _START_SPREAD_MM = 10.0
@@ -47,6 +47,8 @@ class ChannelProportions:
     """Width of a channel beyond the payload's; None: a third of the payload, at least 16 mm."""
     is_open: bool = False
     """Whether the last channel ends inside the goal without a pocket: where a touch is enough, that is the flattest."""
+    is_level: bool = False
+    """Whether the pocket is hardly lower than the mouth, and lies on what is under the goal."""
     wants_cheapest: bool = False
     """Whether the lightest of several designs is taken instead of the first."""
 
@@ -75,15 +77,12 @@ class ChannelSizes:
     """From the catcher's back panel to the centre of the payload above it."""
     is_open: bool = False
     """Whether the last channel ends without a pocket."""
+    is_level: bool = False
+    """Whether the pocket lies on what is under the goal."""
     is_narrow: bool = False
     """Whether the payload, which may start 5 mm aside, falls on to the edges of the walls and slides in."""
     is_pushed: bool = False
     """Whether a machine pushes the payload over an edge into the first channel, whose back is open above it."""
-
-    @property
-    def is_level(self) -> bool:
-        """Whether the pocket is hardly lower than the mouth, and lies on what is under the goal."""
-        return self.lip == LEAST_LIP_MM
 
     @property
     def half_width(self) -> float:
@@ -110,7 +109,7 @@ def sizes_for(payload_mm: float, proportions: ChannelProportions, *, is_pushed: 
         wall=proportions.wall_mm,
         side_wall=proportions.side_wall_ratio * payload_mm,
         far_wall=proportions.far_wall_ratio * payload_mm,
-        lip=0.0 if proportions.is_open else max(proportions.lip_ratio * payload_mm, LEAST_LIP_MM),
+        lip=_lip_mm(payload_mm, proportions),
         end_wall=proportions.end_wall_ratio * payload_mm,
         pocket=0.0 if proportions.is_open else payload_mm + 14.0,
         leg=proportions.leg_mm,
@@ -118,6 +117,13 @@ def sizes_for(payload_mm: float, proportions: ChannelProportions, *, is_pushed: 
         longest=proportions.longest_mm,
         back=(_PUSHED_BACK if is_pushed else _BACK) * payload_mm,
         is_open=proportions.is_open,
+        is_level=proportions.is_level,
         is_narrow=spare_mm is not None and spare_mm < _START_SPREAD_MM,
         is_pushed=is_pushed,
     )
+
+
+def _lip_mm(payload_mm: float, proportions: ChannelProportions) -> float:
+    if proportions.is_open:
+        return 0.0
+    return _LEVEL_LIP_MM if proportions.is_level else proportions.lip_ratio * payload_mm

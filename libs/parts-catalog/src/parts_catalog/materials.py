@@ -42,6 +42,10 @@ class Material(Model):
         """The methods that can use this material."""
         return tuple(self.prices_usd_per_kg)
 
+    def mass_kg(self, volume_mm3: float) -> float:
+        """Return the mass of a solid of this volume."""
+        return volume_mm3 * 1e-9 * self.density_kg_m3
+
 
 ENVIRONMENT_FRICTION = 0.4
 """Of every environment solid: dry plastic or wood, a middle value of the table below."""

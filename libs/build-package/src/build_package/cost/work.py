@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log2
 
 from contracts.text import counted
 from parts_catalog.methods.workshop_figures import ASSEMBLY_RATES as RATES
+from parts_catalog.pricing.breakdown import learned
 
 from build_package.assembly.work_steps import WorkStep, site_work
 from build_package.control.circuit import Circuit
@@ -40,6 +40,5 @@ def work_of(machine: Machine, steps: Sequence[WorkStep], circuit: Circuit | None
 
 def work_price_usd(work: Sequence[Work], quantity: int) -> float:
     """Return the price of the work on one machine in an order of `quantity`."""
-    learned = max(RATES.least_learning, RATES.learning ** log2(quantity))
-    hours = learned * sum(each.minutes for each in work) / 60 + RATES.order_h / quantity
+    hours = learned(quantity, RATES) * sum(each.minutes for each in work) / 60 + RATES.order_h / quantity
     return RATES.margin * RATES.usd_per_h * hours

@@ -11,6 +11,10 @@ from pydantic import PositiveFloat, PositiveInt
 
 ToleranceClass = Literal["coarse", "medium", "fine"]
 """General tolerances of ISO 2768, which need no note on a drawing."""
+MACHINABILITY = {"steel-1018": 0.35, "stainless-304": 0.35, "brass-360": 1.3, "pom": 1.6, "hdpe": 1.6, "pc": 1.6}
+"""[E] cutting speed relative to aluminium, where it differs."""
+CUTTING_TIME: dict[ToleranceClass, PositiveFloat] = {"coarse": 0.9, "medium": 1.0, "fine": 1.35}
+"""[E] machine time relative to the medium class."""
 
 
 class WallLimits(Model):
@@ -55,36 +59,51 @@ class CncRules(Model):
     """[S] protolabs.com, zekes3d.com."""
 
 
-class CncRates(Model):
-    """Rates of milling."""
+class LearningRates(Model):
+    """Rates of work that gets faster with every piece. All are [E]."""
 
-    stock_allowance_mm: PositiveFloat = 2.0
-    """[E] excess length of the stock along each side."""
-    removal_cm3_per_min: PositiveFloat = 20.0
-    """[E] of aluminium."""
-    finishing_cm2_per_min: PositiveFloat = 8.0
-    """[E] of aluminium."""
-    tool_change_min: PositiveFloat = 0.5
-    """[E]"""
-    clamping_min: PositiveFloat = 2.0
-    """[E] per set-up and piece."""
-    programming_h: PositiveFloat = 1.0
+    margin: PositiveFloat = 1.25
+    learning: PositiveFloat = 0.95
+    """Factor on the time of a piece when the order doubles; never below `least_learning`."""
+    least_learning: PositiveFloat = 0.7
+
+
+class CuttingRates(LearningRates):
+    """Rates of milling and turning."""
+
+    removal_cm3_per_min: PositiveFloat
+    finishing_cm2_per_min: PositiveFloat
+    """[E] of aluminium, both."""
+    tool_change_min: PositiveFloat
+    programming_h: PositiveFloat
     programming_usd_per_h: PositiveFloat = 60.0
     """[E]"""
     setup_h: PositiveFloat = 0.5
-    """[E] per set-up, once per order."""
+    """[E] per set-up, once per order. [S] of turning, myshopmetrics.com: a simple chuck job takes 15 to 30 minutes."""
     machine_usd_per_h: PositiveFloat = 75.0
-    """[E] manned; published bare rates are 30-50 (plethora.com, boona-prototypes.com)."""
-    margin: PositiveFloat = 1.25
-    """[E]"""
-    learning: PositiveFloat = 0.95
-    """[E] factor on machine time when the order doubles; never below `least_learning`."""
-    least_learning: PositiveFloat = 0.7
-    """[E]"""
-    machinability: dict[str, PositiveFloat]
-    """[E] cutting speed relative to aluminium, where it differs."""
-    tolerance_time: dict[ToleranceClass, PositiveFloat]
-    """[E] machine time relative to the medium class."""
+    """[E] of a manned mill; published bare rates are 30-50 (plethora.com, boona-prototypes.com).
+
+    [S] of a lathe, myshopmetrics.com: 75 to 150 USD/h; the lowest.
+    """
+    machinability: dict[str, PositiveFloat] = MACHINABILITY
+    tolerance_time: dict[ToleranceClass, PositiveFloat] = CUTTING_TIME
+
+    def speed(self, material_id: str) -> float:
+        """Return the cutting speed in a material over that in aluminium."""
+        return self.machinability.get(material_id, 1.0)
+
+
+class CncRates(CuttingRates):
+    """Rates of milling. All are [E]."""
+
+    stock_allowance_mm: PositiveFloat = 2.0
+    """Excess length of the stock along each side."""
+    removal_cm3_per_min: PositiveFloat = 20.0
+    finishing_cm2_per_min: PositiveFloat = 8.0
+    tool_change_min: PositiveFloat = 0.5
+    clamping_min: PositiveFloat = 2.0
+    """Per set-up and piece."""
+    programming_h: PositiveFloat = 1.0
 
 
 class Printer(Model):
@@ -235,12 +254,10 @@ STOCK_USD_PER_KG = {
     "pom": 6.0, "hdpe": 4.0, "pc": 8.0,
 }  # fmt: skip
 """Of what is milled and turned."""
-MACHINABILITY = {"steel-1018": 0.35, "stainless-304": 0.35, "brass-360": 1.3, "pom": 1.6, "hdpe": 1.6, "pc": 1.6}
-CUTTING_TIME: dict[ToleranceClass, PositiveFloat] = {"coarse": 0.9, "medium": 1.0, "fine": 1.35}
-CNC_RATES = CncRates(machinability=MACHINABILITY, tolerance_time=CUTTING_TIME)
+CNC_RATES = CncRates()
 
 
-class AssemblyRates(Model):
+class AssemblyRates(LearningRates):
     """What a shop charges for putting a machine together: all [E], by the minutes of a trained worker.
 
     They are part of no price limit: a bill's price is that of parts and hardware.
@@ -269,9 +286,7 @@ class AssemblyRates(Model):
     motor_test_min: PositiveFloat = 5.0
     """For each motor: sense of rotation, range, the whole program once."""
     learning: PositiveFloat = 0.9
-    """Factor on minutes when the order doubles; never below `least_learning`."""
     least_learning: PositiveFloat = 0.5
-    margin: PositiveFloat = 1.25
 
 
 ASSEMBLY_RATES = AssemblyRates()

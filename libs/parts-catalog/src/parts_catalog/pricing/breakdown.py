@@ -1,8 +1,11 @@
-"""The price of one piece from its costs, as of every method."""
+"""The price of one piece from its costs, as of every method, and what several methods compute alike."""
 
 from math import log2
 
 from contracts.models.design import PriceBreakdown
+
+from parts_catalog.materials import Material
+from parts_catalog.methods.workshop_figures import CuttingRates, LearningRates
 
 Costs = tuple[float, float, float, float]
 """Of material, machine, set-ups and tooling, in USD; the last two are a piece's share of the order's."""
@@ -24,6 +27,13 @@ def breakdown(costs: Costs, margin: float, minutes: float, note: str, setups: in
     )
 
 
-def learned(quantity: int, learning: float, least: float) -> float:
-    """Return the factor on the time of a piece in an order: `learning` whenever it doubles, never below `least`."""
-    return max(quantity ** log2(learning), least)
+def learned(quantity: int, rates: LearningRates) -> float:
+    """Return the factor on the time of a piece in an order."""
+    return max(quantity ** log2(rates.learning), rates.least_learning)
+
+
+def cutting_minutes(material: Material, removed_mm3: float, area_mm2: float, rates: CuttingRates) -> float:
+    """Return the time to cut away a volume and to finish a surface."""
+    speed = rates.speed(material.id)
+    roughing = removed_mm3 / 1000 / (rates.removal_cm3_per_min * speed)
+    return roughing + area_mm2 / 100 / (rates.finishing_cm2_per_min * speed**0.5)

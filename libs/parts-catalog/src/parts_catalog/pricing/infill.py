@@ -21,8 +21,7 @@ def made_share(material: Material, method: Method, volume_mm3: float, area_mm2: 
 
 def made_mass_kg(material: Material, method: Method, volume_mm3: float, area_mm2: float) -> float:
     """Return the mass of a part of this volume and surface."""
-    solid_kg = volume_mm3 * 1e-9 * material.density_kg_m3
-    return made_share(material, method, volume_mm3, area_mm2) * solid_kg
+    return made_share(material, method, volume_mm3, area_mm2) * material.mass_kg(volume_mm3)
 
 
 def plate_share(thickness_mm: float, rates: FilamentRates = FILAMENT_RATES) -> float:

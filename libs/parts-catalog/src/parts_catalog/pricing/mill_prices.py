@@ -7,7 +7,7 @@ from contracts.models.design import Method, PriceBreakdown
 
 from parts_catalog.materials import Material
 from parts_catalog.methods.workshop_figures import CNC_RATES, CNC_RULES, CncRates, CncRules
-from parts_catalog.pricing.breakdown import breakdown, learned
+from parts_catalog.pricing.breakdown import breakdown, cutting_minutes, learned
 from parts_catalog.pricing.order import Edges, Order
 
 METHOD: Method = "cnc"
@@ -37,11 +37,10 @@ def envelope_of(material: Material, rules: CncRules) -> Edges:
 def milling_price(order: Order, job: MillingJob, rates: CncRates) -> PriceBreakdown:
     """Return the estimated price of one piece."""
     stock_mm3 = prod(edge + rates.stock_allowance_mm for edge in job.size_mm)
-    material_usd = stock_mm3 * 1e-9 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["cnc"]
+    material_usd = order.material.mass_kg(stock_mm3) * order.material.prices_usd_per_kg["cnc"]
     minutes = _minutes(order.material, stock_mm3 - job.volume_mm3, job, rates)
     minutes *= rates.tolerance_time[order.tolerance_class]
-    learning = learned(order.quantity, rates.learning, rates.least_learning)
-    machine_usd = minutes * learning / 60 * rates.machine_usd_per_h
+    machine_usd = minutes * learned(order.quantity, rates) / 60 * rates.machine_usd_per_h
     fixed_usd = rates.programming_h * rates.programming_usd_per_h
     fixed_usd += job.setups * rates.setup_h * rates.machine_usd_per_h
     removed_cm3 = (stock_mm3 - job.volume_mm3) / 1000
@@ -63,7 +62,5 @@ def estimate(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float
 
 
 def _minutes(material: Material, removed_mm3: float, job: MillingJob, rates: CncRates) -> float:
-    speed = rates.machinability.get(material.id, 1.0)
-    roughing = removed_mm3 / 1000 / (rates.removal_cm3_per_min * speed)
-    finishing = job.area_mm2 / 100 / (rates.finishing_cm2_per_min * speed**0.5)
-    return roughing + finishing + rates.tool_change_min * job.tools + rates.clamping_min * job.setups
+    cutting = cutting_minutes(material, removed_mm3, job.area_mm2, rates)
+    return cutting + rates.tool_change_min * job.tools + rates.clamping_min * job.setups

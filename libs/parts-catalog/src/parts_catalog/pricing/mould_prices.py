@@ -36,7 +36,7 @@ def moulding_price(order: Order, job: MouldingJob, rates: MouldRates) -> PriceBr
     cooling_s = job.wall_mm**2 / (pi**2 * rates.diffusivity_mm2_per_s) * log(4 / pi * rates.melt_over_eject)
     cycle_s = rates.filling_s + cooling_s + rates.opening_s
     material = order.material
-    bought_kg = job.volume_mm3 * 1e-9 * material.density_kg_m3 * rates.scrap
+    bought_kg = material.mass_kg(job.volume_mm3) * rates.scrap
     material_usd = bought_kg * material.prices_usd_per_kg["injection_molding"]
     machine_usd = cycle_s / 3600 * rates.press_usd_per_h + rates.handling_usd
     note = (

@@ -43,9 +43,9 @@ def cutting_speed_m_per_min(material_id: str, thickness_mm: float) -> float:
 def sheet_price(order: Order, job: SheetJob, rates: SheetRates = SHEET_RATES) -> PriceBreakdown:
     """Return the estimated price of one piece."""
     wide, long = (edge + 2 * rates.border_mm for edge in job.pattern_mm)
-    sheet_kg = wide * long * job.thickness_mm * 1e-9 * order.material.density_kg_m3 / rates.used_share
+    sheet_kg = order.material.mass_kg(wide * long * job.thickness_mm) / rates.used_share
     material_usd = sheet_kg * order.material.prices_usd_per_kg["sheet_metal"]
-    learning = learned(order.quantity, rates.learning, rates.least_learning)
+    learning = learned(order.quantity, rates)
     pierces_min = job.pierces * rates.pierce_s * max(1.0, job.thickness_mm / THICK_MM) / 60
     laser_min = job.cut_mm / 1000 / cutting_speed_m_per_min(order.material.id, job.thickness_mm) + pierces_min
     laser_min += rates.handling_min * learning

@@ -7,7 +7,7 @@ from contracts.models.design import Method, PriceBreakdown
 
 from parts_catalog.materials import Material
 from parts_catalog.methods.turning.figures import TURNING_RATES, TURNING_RULES, TurningRates
-from parts_catalog.pricing.breakdown import breakdown, learned
+from parts_catalog.pricing.breakdown import breakdown, cutting_minutes, learned
 from parts_catalog.pricing.order import Edges, Order
 
 METHOD: Method = "turning"
@@ -42,12 +42,11 @@ def turning_price(order: Order, job: TurningJob, rates: TurningRates = TURNING_R
     """Return the estimated price of one piece."""
     bar, faced_mm = bar_mm(job.diameter_mm, rates), job.length_mm + 2 * rates.facing_mm
     section_mm2 = pi / 4 * bar**2
-    bar_kg = section_mm2 * (faced_mm + rates.parting_mm) * 1e-9 * order.material.density_kg_m3
+    bar_kg = order.material.mass_kg(section_mm2 * (faced_mm + rates.parting_mm))
     material_usd = bar_kg * order.material.prices_usd_per_kg["turning"]
     turned_mm3 = max(section_mm2 * faced_mm - job.volume_mm3 - job.milled_mm3, 0.0)
     minutes = _minutes(order.material, turned_mm3, job, rates) * rates.tolerance_time[order.tolerance_class]
-    learning = learned(order.quantity, rates.learning, rates.least_learning)
-    machine_usd = minutes * learning / 60 * rates.machine_usd_per_h
+    machine_usd = minutes * learned(order.quantity, rates) / 60 * rates.machine_usd_per_h
     setup_h = rates.setup_h + (job.sides - 1) * rates.second_side_h
     setup_h += rates.driven_setup_h if job.milled_features else 0.0
     fixed_usd = rates.programming_h * rates.programming_usd_per_h + setup_h * rates.machine_usd_per_h
@@ -68,9 +67,7 @@ def estimate(order: Order, size_mm: Edges, volume_mm3: float, _surface_mm2: floa
 
 
 def _minutes(material: Material, turned_mm3: float, job: TurningJob, rates: TurningRates) -> float:
-    speed = rates.machinability.get(material.id, 1.0)
-    cutting = turned_mm3 / 1000 / (rates.removal_cm3_per_min * speed)
-    cutting += job.area_mm2 / 100 / (rates.finishing_cm2_per_min * speed**0.5)
-    cutting += job.milled_mm3 / 1000 / (rates.milled_cm3_per_min * speed)
+    cutting = cutting_minutes(material, turned_mm3, job.area_mm2, rates)
+    cutting += job.milled_mm3 / 1000 / (rates.milled_cm3_per_min * rates.speed(material.id))
     handling = rates.feeding_min + (job.sides - 1) * rates.second_side_min + rates.tool_change_min * job.tools
     return cutting + handling + rates.min_per_milled_feature * job.milled_features

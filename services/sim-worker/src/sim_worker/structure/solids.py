@@ -136,7 +136,7 @@ class Solids:
         It counts as a plate of its thickness there; where that is measured along a wall, its sections limit it.
         """
         strength, mass = self._parts[label].strength, self._bodies[label].mass
-        solid_kg = found.volume_mm3 * 1e-9 * MATERIALS[strength.material_id].density_kg_m3
+        solid_kg = MATERIALS[strength.material_id].mass_kg(found.volume_mm3)
         if mass is None or mass.mass_kg > FILLED * solid_kg:
             return 1.0
         widest_mm = max(2 * section.wall_mm for beam in strength.beams for section in beam.sections)

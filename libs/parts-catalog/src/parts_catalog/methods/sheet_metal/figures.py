@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contracts.model import Model
 from pydantic import PositiveFloat
 
-from parts_catalog.methods.workshop_figures import ToleranceClass
+from parts_catalog.methods.workshop_figures import LearningRates, ToleranceClass
 
 
 class SheetStock(Model):
@@ -84,8 +84,8 @@ class SheetRules(Model):
     """[S] fictiv.com: the least and the usual height of a flange over t, outside."""
 
 
-class SheetRates(Model):
-    """Rates of laser cutting and bending."""
+class SheetRates(LearningRates):
+    """Rates of laser cutting and bending; bending and handling get faster."""
 
     border_mm: PositiveFloat = 5.0
     """[E] around the pattern on the sheet."""
@@ -108,11 +108,6 @@ class SheetRates(Model):
     """[E] once per order and radius."""
     bend_min: PositiveFloat = 0.4
     """[E] per bend and piece."""
-    margin: PositiveFloat = 1.25
-    """[E]"""
-    learning: PositiveFloat = 0.95
-    least_learning: PositiveFloat = 0.7
-    """[E] of bending and handling, as for milling."""
     tolerance_time: Mapping[ToleranceClass, PositiveFloat]
     """[E]"""
 

@@ -6,7 +6,7 @@ Pages were read as excerpts in November 2026; docs/prices.md lists them with the
 from contracts.model import Model
 from pydantic import PositiveFloat
 
-from parts_catalog.methods.workshop_figures import CUTTING_TIME, MACHINABILITY, ToleranceClass, WallLimits
+from parts_catalog.methods.workshop_figures import CuttingRates, WallLimits
 
 
 class TurningRules(Model):
@@ -46,7 +46,7 @@ class TurningRules(Model):
     """[E] of a face's samples that a tool must reach."""
 
 
-class TurningRates(Model):
+class TurningRates(CuttingRates):
     """Rates of turning."""
 
     bar_allowance_mm: PositiveFloat = 0.4
@@ -58,9 +58,8 @@ class TurningRates(Model):
     parting_mm: PositiveFloat = 3.0
     """[E] width of the parting tool."""
     removal_cm3_per_min: PositiveFloat = 30.0
-    """[E] of aluminium; a lathe cuts all the time."""
+    """A lathe cuts all the time."""
     finishing_cm2_per_min: PositiveFloat = 15.0
-    """[E] of aluminium."""
     milled_cm3_per_min: PositiveFloat = 6.0
     """[E] by driven tools, which are small."""
     min_per_milled_feature: PositiveFloat = 0.5
@@ -72,25 +71,12 @@ class TurningRates(Model):
     second_side_min: PositiveFloat = 1.0
     """[E] per piece: turning it round in the chuck."""
     programming_h: PositiveFloat = 0.5
-    programming_usd_per_h: PositiveFloat = 60.0
     """[E]"""
-    setup_h: PositiveFloat = 0.5
-    """[S] myshopmetrics.com: a simple chuck job takes 15 to 30 minutes; once per order."""
     driven_setup_h: PositiveFloat = 0.25
-    """[S] the same: with driven tools 30 to 60 minutes."""
+    """[S] myshopmetrics.com: with driven tools 30 to 60 minutes."""
     second_side_h: PositiveFloat = 0.25
     """[E] soft jaws for the second side."""
-    machine_usd_per_h: PositiveFloat = 75.0
-    """[S] the same: 75 to 150 USD/h; the lowest, as for milling."""
-    margin: PositiveFloat = 1.25
-    """[E]"""
-    learning: PositiveFloat = 0.95
-    least_learning: PositiveFloat = 0.7
-    """[E] as for milling."""
-    machinability: dict[str, PositiveFloat]
-    tolerance_time: dict[ToleranceClass, PositiveFloat]
-    """[E] as for milling."""
 
 
 TURNING_RULES = TurningRules()
-TURNING_RATES = TurningRates(machinability=MACHINABILITY, tolerance_time=CUTTING_TIME)
+TURNING_RATES = TurningRates()

@@ -16,7 +16,7 @@ USED_SHARE = 0.7
 
 def jet_price(order: Order, plate_mm3: float, cut_mm2: float) -> PriceBreakdown:
     """Return the price of one piece, of the plate around it and its cut faces."""
-    plate_kg = plate_mm3 * 1e-9 * order.material.density_kg_m3 / USED_SHARE
+    plate_kg = order.material.mass_kg(plate_mm3) / USED_SHARE
     minutes = cut_mm2 / MM2_PER_MIN
     costs = (
         plate_kg * order.material.prices_usd_per_kg[FACTS.id],

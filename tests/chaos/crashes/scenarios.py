@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from benchmarks.loader import load
-from contracts.envelope import SERVICES, Event, Service
+from contracts.envelope import SERVICES, Event, Service, requesting_design
 from contracts.events import (
     benchmark,
     catalog,
@@ -319,10 +319,7 @@ class ScenarioRun:
         loaded = load("gravity-chute", SEED)
         variant = self.scenario.change(loaded.variant).model_copy(update={"environment_code": code})
         return run.EngineeringRequested(
-            id=uuid5(self.run_id, "request"),
-            run_id=self.run_id,
-            role="planner",
-            producer="cli",
+            **requesting_design(self.run_id, "cli"),
             assignment=Assignment(variant=variant, limits=loaded.limits),
             budget=Budget(deadline_s=1200.0),
             model=self.model,

@@ -39,19 +39,22 @@ class InlineLoop:
     """`chassis.background_tasks.LoopThread` on the loop of the process itself."""
 
     def __init__(self, _name: str) -> None:
-        self.is_running = False
+        self._is_running = False
 
-    def start(self) -> None:
-        """Start nothing."""
-        self.is_running = True
+    async def start(self, first: Coroutine[Any, Any, None]) -> None:
+        """Run `first` here."""
+        self._is_running = True
+        await self.run(first)
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run `work` here; a cancellation reaches it."""
         return await asyncio.create_task(work)
 
-    async def stop(self) -> None:
-        """Stop nothing."""
-        self.is_running = False
+    async def stop(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run `last` here, once."""
+        if self._is_running:
+            await self.run(last())
+            self._is_running = False
 
 
 class Clocks:

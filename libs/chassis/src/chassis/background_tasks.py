@@ -164,16 +164,12 @@ class LoopThread:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
-    @property
-    def is_running(self) -> bool:
-        """Whether it was started and not stopped since."""
-        return self._thread is not None
-
-    def start(self) -> None:
-        """Start the thread and its loop."""
+    async def start(self, first: Coroutine[Any, Any, None]) -> None:
+        """Start the thread and its loop, and run `first` on it."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run_loop, args=(self._loop,), name=self._name, daemon=True)
         self._thread.start()
+        await self.run(first)
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run `work` on the thread's loop and return its result; a cancellation here is passed on to it."""
@@ -182,10 +178,11 @@ class LoopThread:
             raise RuntimeError(f"{self._name}: `start` comes first")
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
-    async def stop(self) -> None:
-        """End the loop and the thread. The caller has ended all tasks on the loop before."""
-        thread, self._thread = self._thread, None
-        if thread is not None and self._loop is not None:
+    async def stop(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run `last`, which ends all tasks on the loop, then end loop and thread; do nothing if they have ended."""
+        if self._thread is not None and self._loop is not None:
+            await self.run(last())
+            thread, self._thread = self._thread, None
             self._loop.call_soon_threadsafe(self._loop.stop)
             await asyncio.to_thread(thread.join)
 

@@ -115,6 +115,11 @@ def opening(run_id: UUID, kind: RunKind, role: Role, producer: str, cause: UUID 
     return EventEnvelope(id=run_id, run_id=run_id, kind=kind, role=role, causation_id=cause, producer=producer)
 
 
+def requesting_design(run_id: UUID, producer: str, kind: RunKind = "engineering") -> EventEnvelope:
+    """Return the envelope of the request of a design; a run has one, and its id follows from that of the run."""
+    return {**opening(run_id, kind, "planner", producer), "id": uuid5(run_id, "request")}
+
+
 def answering(cause: Event, producer: str) -> EventEnvelope:
     """Return the envelope of the outcome of the request `cause`, with its run, its role and the derived id."""
     return caused_by(cause, outcome_id(cause.id), cause.role, producer)

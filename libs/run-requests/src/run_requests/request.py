@@ -3,10 +3,11 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from uuid import UUID, uuid4, uuid5
+from uuid import UUID, uuid4
 
 from agent.model.role_model import model_name_problem, model_problem
 from benchmarks.loader import LoadedBenchmark
+from contracts.envelope import requesting_design
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits
 from contracts.models.continuation import Continuation
@@ -56,17 +57,13 @@ def engineering_request(
     options: RunOptions, loaded: LoadedBenchmark, producer: Client = "cli", run_id: UUID | None = None
 ) -> EngineeringRequested:
     """Return the request of a new run, under a new id or, so that a repeated request is the same one, under this id."""
-    run_id = run_id or uuid4()
     assignment = Assignment(
         variant=loaded.variant,
         limits=loaded.limits.overridden_by(options.limits),
         quantity=options.quantity,
     )
     return EngineeringRequested(
-        id=uuid5(run_id, "request"),
-        run_id=run_id,
-        role="planner",
-        producer=producer,
+        **requesting_design(run_id or uuid4(), producer),
         assignment=assignment,
         budget=options.budget,
         model=options.model,
@@ -83,7 +80,6 @@ def continuation_request(
     run_id: UUID | None = None,
 ) -> EngineeringRequested:
     """Return the request of a run that continues an earlier one; `run_id` as of a new run."""
-    run_id = run_id or uuid4()
     before = earlier.assignment
     assignment = Assignment(
         variant=before.variant,
@@ -91,10 +87,7 @@ def continuation_request(
         quantity=options.quantity or before.quantity,
     )
     return EngineeringRequested(
-        id=uuid5(run_id, "request"),
-        run_id=run_id,
-        role="planner",
-        producer=producer,
+        **requesting_design(run_id or uuid4(), producer),
         assignment=assignment,
         budget=budget_of(options.budget, earlier.budget),
         model=options.model or earlier.model,

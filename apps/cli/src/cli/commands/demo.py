@@ -9,7 +9,7 @@ from local_stack.settings import read_settings
 from run_requests.request import RunOptions
 
 from cli.entry import run
-from cli.runs.execution import solve_benchmark
+from cli.runs.execution import RunPlace, solve_benchmark
 from cli.screen import output_console
 
 BENCHMARK, SEED = "detour", 3
@@ -25,4 +25,4 @@ Watch = Annotated[bool, typer.Option("--watch", help="Show the run's page in a b
 def demo(watch: Watch = False) -> None:
     """Solve a benchmark with the offline expert and a tight mass limit: no key, no Docker, about a minute."""
     options = RunOptions(BENCHMARK, SEED, model="offline", quantity=100, limits=Limits(max_mass_kg=MAX_MASS_KG))
-    run(solve_benchmark(options, FOLDER, read_settings(), output_console(), separate=False, watch=watch))
+    run(solve_benchmark(options, RunPlace(read_settings(), output_console(), FOLDER, watch=watch)))

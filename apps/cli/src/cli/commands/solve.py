@@ -11,7 +11,7 @@ from run_requests.request import ContinuationOptions, RunOptions, budget_of
 
 from cli.entry import run
 from cli.options import Separate, parse_run_id
-from cli.runs.execution import continue_run, solve_benchmark
+from cli.runs.execution import RunPlace, continue_run, solve_benchmark
 from cli.screen import output_console
 
 A_YEAR_S = 31_536_000
@@ -45,6 +45,7 @@ def solve(  # noqa: PLR0913, PLR0917 - the options of the command
 ) -> None:
     """Solve a benchmark, and write the delivered files into a folder."""
     settings = read_settings()
+    place = RunPlace(settings, output_console(), out, separate=separate)
     limits = Limits(max_unit_price_usd=max_unit_price_usd, max_mass_kg=max_mass_kg, max_parts=max_parts)
     given = {"deadline_s": deadline, "max_steps": max_steps, "max_tokens": max_tokens, "max_cost_usd": max_cost}
     budget = {name: value for name, value in given.items() if value is not None}
@@ -56,11 +57,11 @@ def solve(  # noqa: PLR0913, PLR0917 - the options of the command
         continuation = ContinuationOptions(
             parse_run_id(continued), say or "", model, quantity, limits, budget, executor
         )
-        run(continue_run(continuation, out, settings, output_console(), separate=separate))
+        run(continue_run(continuation, place))
     if benchmark is None or say is not None:
         raise UserError("name a BENCHMARK to solve, or continue a run with --continue RUN and --say TEXT")
     model = model or settings.millwright_model
     options = RunOptions(
         benchmark, seed or 0, model, quantity or 100, limits, budget_of(budget), executor or "code", film
     )
-    run(solve_benchmark(options, out, settings, output_console(), separate=separate))
+    run(solve_benchmark(options, place))

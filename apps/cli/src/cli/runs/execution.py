@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from agent.token_prices import OFFLINE, spent_by_role, total_of
@@ -67,51 +68,52 @@ SAY_UNREAD = (
 )
 
 
-async def solve_benchmark(  # noqa: PLR0913 - the options of a command
-    options: RunOptions,
-    folder: Path | None,
-    settings: CliSettings,
-    console: Console,
-    *,
-    separate: bool,
-    watch: bool = False,
-) -> int:
-    """Run a benchmark to its end and deliver; return the exit code. All input is checked before anything starts.
+@dataclass(frozen=True)
+class RunPlace:
+    """Where a command has its run made, shown and delivered."""
 
-    `watch`: show its page in a browser, and go on until Ctrl-C.
-    """
+    settings: CliSettings
+    console: Console
+    folder: Path | None = None
+    """For the delivery; None: one with the run's id."""
+    separate: bool = False
+    """Whether a stack of its own runs it."""
+    watch: bool = False
+    """Whether its page is shown in a browser; the command goes on until Ctrl-C."""
+
+
+async def solve_benchmark(options: RunOptions, place: RunPlace) -> int:
+    """Run a benchmark to its end and deliver; return the exit code. All input is checked before anything starts."""
     loaded = load(options.benchmark, options.seed)
-    require_model(options.model, options.budget, keys_elsewhere=are_services_running(settings))
+    require_model(options.model, options.budget, keys_elsewhere=are_services_running(place.settings))
     request = engineering_request(options, loaded)
-    _require_folders(settings, folder)
-    _announce(request, console)
+    _require_folders(place.settings, place.folder)
+    _announce(request, place.console)
 
     async def prepare(stack: Stack) -> EngineeringRequested:
         await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
         return request
 
-    return await _solve(prepare, folder, settings, console, separate=separate, watch=watch)
+    return await _solve(prepare, place)
 
 
-async def continue_run(
-    options: ContinuationOptions, folder: Path | None, settings: CliSettings, console: Console, *, separate: bool
-) -> int:
+async def continue_run(options: ContinuationOptions, place: RunPlace) -> int:
     """Continue an earlier run with its files and its journal; return the exit code."""
-    _require_folders(settings, folder)
+    _require_folders(place.settings, place.folder)
 
     async def prepare(stack: Stack) -> EngineeringRequested:
         log = EventLog(stack.database.engine)
         earlier = await load_earlier_run(options.run_id, options.after_cell, log, stack.artifacts)
         continuation, previous = await store_continuation(earlier, options.instruction, stack.artifacts)
         request = continuation_request(options, earlier.request, continuation)
-        require_model(request.model, request.budget, keys_elsewhere=are_services_running(settings))
-        _announce(request, console)
-        print_line = line_printer(console)
+        require_model(request.model, request.budget, keys_elsewhere=are_services_running(place.settings))
+        _announce(request, place.console)
+        print_line = line_printer(place.console)
         for line in lines_before_attempt(request, previous):
             print_line(line)
         return request
 
-    return await _solve(prepare, folder, settings, console, separate=separate)
+    return await _solve(prepare, place)
 
 
 def lines_before_attempt(request: EngineeringRequested, previous: PreviousFiles) -> Iterator[str]:
@@ -124,17 +126,10 @@ def lines_before_attempt(request: EngineeringRequested, previous: PreviousFiles)
         yield f"left out: {one_line(f'{path}: {reason}')}"
 
 
-async def _solve(  # noqa: PLR0913 - as above
-    prepare: Prepare,
-    folder: Path | None,
-    settings: CliSettings,
-    console: Console,
-    *,
-    separate: bool,
-    watch: bool = False,
-) -> int:
+async def _solve(prepare: Prepare, place: RunPlace) -> int:
+    settings, console, watch = place.settings, place.console, place.watch
     graphics = asyncio.create_task(_graphics_problem(settings))  # takes a second or two, while servers start
-    options = StackOptions(settings, separate=separate, shows_pages=watch, report=line_printer(console))
+    options = StackOptions(settings, separate=place.separate, shows_pages=watch, report=line_printer(console))
     async with open_stack(options) as stack:
         problem = await graphics
         if problem is not None:
@@ -146,7 +141,7 @@ async def _solve(  # noqa: PLR0913 - as above
         spent = total_of(await spent_by_role(stack.bus, request.run_id))
         if isinstance(end, RunFailed):
             return _print_failure(request, end, spent, console)
-        target = folder or _default_folder(request)
+        target = place.folder or _default_folder(request)
         events = await restored(await EventLog(stack.database.engine).events_of(request.run_id), stack.artifacts)
         files = await deliver(request, end, stack.artifacts, target, await report_html(events, stack.artifacts))
         delivered = DeliveredFolder(target, files)

@@ -37,14 +37,11 @@ class AckKeepalive:
 
     async def start(self) -> None:
         """Begin to connect and to acknowledge, without waiting for the connection."""
-        self._thread.start()
-        await self._thread.run(self._open())
+        await self._thread.start(self._open())
 
     async def stop(self) -> None:
         """Stop for good."""
-        if self._thread.is_running:
-            await self._thread.run(self._close())
-            await self._thread.stop()
+        await self._thread.stop(self._close)
 
     @contextmanager
     def keep(self, *replies: str) -> Generator[None]:

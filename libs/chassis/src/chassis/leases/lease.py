@@ -181,14 +181,11 @@ class Leases:
 
     async def start(self) -> None:
         """Connect and begin to renew."""
-        self._thread.start()
-        await self._thread.run(self._open())
+        await self._thread.start(self._open())
 
     async def stop(self) -> None:
         """Stop renewing. Other processes take over leases that are still held after their time."""
-        if self._thread.is_running:
-            await self._thread.run(self._close())
-            await self._thread.stop()
+        await self._thread.stop(self._close)
 
     async def acquire(self, key: str) -> Lease | None:
         """Take the lease if it is free or was not renewed in time; return None while another process holds it.

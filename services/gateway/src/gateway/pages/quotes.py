@@ -1,7 +1,8 @@
 """Pages of quotes: a form with a file, and the answer with its parts in 3D."""
 
 from collections.abc import Mapping
-from uuid import UUID, uuid4
+from functools import partial
+from uuid import uuid4
 
 from contracts.quotes import DrawnParts, FileQuote, QuoteReport
 from fastapi import APIRouter, Request, Response
@@ -33,12 +34,8 @@ async def show_quote_form(context: Using, request: Request) -> Response:
 @router.post(QUOTE)
 async def quote(context: Using, caller: CalledBy, request: Request) -> Response:
     """Request the quote, and show it."""
-
-    async def put(form: QuoteForm, key: UUID | None) -> str:
-        accepted = await request_quote(context, caller, Response(), form, key)
-        return f"{QUOTES}/{accepted.run_id}"
-
-    return await sent(request, QuoteForm, put, lambda given, problem: _form(context, request, given, problem))
+    put = partial(request_quote, context, caller, Response())
+    return await sent(request, QuoteForm, put, QUOTES, partial(_form, context, request))
 
 
 @router.get(f"{QUOTES}/{{run_id}}")

@@ -1,6 +1,7 @@
 """Forms with files: a run of the visitor's own benchmark, and a question, by the operations of the API."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import TypeVar, get_args
 from uuid import UUID, uuid4
@@ -14,7 +15,7 @@ from starlette.datastructures import FormData, UploadFile
 from gateway.context import CalledBy, Using
 from gateway.http.page_paths import ASK, OWN_BENCHMARK, RUNS
 from gateway.http.problems import ProblemError
-from gateway.models import ArchiveForm, QuestionForm, QuoteForm
+from gateway.models import ArchiveForm, QuestionForm, QuoteForm, RunAccepted
 from gateway.pages.page_templates import form_page
 from gateway.pages.run_actions import BUDGET, LIMITS, invalid, key_of
 from gateway.routers.questions import ask_question
@@ -43,12 +44,8 @@ async def show_own_benchmark(request: Request) -> Response:
 @router.post(OWN_BENCHMARK)
 async def run_own_benchmark(context: Using, caller: CalledBy, request: Request) -> Response:
     """Request a run of the archive, and show it."""
-
-    async def run(form: ArchiveForm, key: UUID | None) -> str:
-        accepted = await request_run_of_archive(context, caller, Response(), form, key)
-        return f"{RUNS}/{accepted.run_id}"
-
-    return await sent(request, ArchiveForm, run, lambda given, problem: _own_benchmark(request, given, problem))
+    put = partial(request_run_of_archive, context, caller, Response())
+    return await sent(request, ArchiveForm, put, RUNS, partial(_own_benchmark, request))
 
 
 @router.get(ASK)
@@ -60,27 +57,23 @@ async def show_question_form(context: Using, request: Request) -> Response:
 @router.post(ASK)
 async def ask(context: Using, caller: CalledBy, request: Request) -> Response:
     """Ask the question, and show its run."""
-
-    async def put(form: QuestionForm, key: UUID | None) -> str:
-        accepted = await ask_question(context, caller, Response(), form, key)
-        return f"{RUNS}/{accepted.run_id}"
-
-    return await sent(request, QuestionForm, put, lambda given, problem: _question(context, request, given, problem))
+    put = partial(ask_question, context, caller, Response())
+    return await sent(request, QuestionForm, put, RUNS, partial(_question, context, request))
 
 
 async def sent(
-    request: Request, kind: type[F], do: Callable[[F, UUID | None], Awaitable[str]], shown: Shown
+    request: Request, kind: type[F], put: Callable[[F, UUID | None], Awaitable[RunAccepted]], pages: str, shown: Shown
 ) -> Response:
-    """Read a form, request what it asks for and lead to the address of that; else show the form again."""
+    """Read a form, request the run that it asks for and lead to its page; else show the form again."""
     async with request.form() as form:
         given = {name: value for name, value in form.multi_items() if isinstance(value, str)}
         try:
-            address = await do(kind.model_validate(_filled(form, kind)), key_of(given))
+            accepted = await put(kind.model_validate(_filled(form, kind)), key_of(given))
         except ValidationError as error:
             return shown(given, invalid(error))
         except ProblemError as problem:
             return shown(given, problem)
-    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
+    return RedirectResponse(f"{pages}/{accepted.run_id}", HTTPStatus.SEE_OTHER)
 
 
 def _filled(form: FormData, kind: type[BaseModel]) -> dict[str, object]:

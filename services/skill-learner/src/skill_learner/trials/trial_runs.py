@@ -6,6 +6,7 @@ from uuid import UUID, uuid5
 
 from artifacts.port import ArtifactStore
 from benchmarks.loader import CODE_TYPE, load
+from contracts.envelope import requesting_design
 from contracts.events.run import EngineeringRequested
 from contracts.events.skill import TrialOptions
 from contracts.models.benchmark import Assignment
@@ -64,11 +65,7 @@ async def request_run(run: PinnedRun, options: TrialOptions, artifacts: Artifact
     loaded = load(run.benchmark, run.seed)
     await artifacts.put(loaded.environment_code, CODE_TYPE)
     return EngineeringRequested(
-        id=uuid5(run.run_id, "request"),
-        run_id=run.run_id,
-        kind="trial",
-        role="planner",
-        producer=run.producer,
+        **requesting_design(run.run_id, run.producer, "trial"),
         assignment=Assignment(variant=loaded.variant, limits=loaded.limits, quantity=QUANTITY),
         budget=options.budget,
         model=options.model,

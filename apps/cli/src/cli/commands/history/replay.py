@@ -23,7 +23,7 @@ from cli.entry import FAILED, OK, run
 from cli.log_access import load_runs, open_history, read_run
 from cli.options import RoleName, Run, parse_role, parse_run_id
 from cli.role_replays import REPLAYED, replay_service
-from cli.runs.execution import continue_run
+from cli.runs.execution import RunPlace, continue_run
 from cli.screen import output_console, print_mark
 
 ALL = "all"
@@ -71,7 +71,7 @@ def replay(  # noqa: PLR0913, PLR0917 - the command's options
         run(open_prompt(kernel, code, settings, console))
     if fork_at is not None and say is not None:
         fork = ContinuationOptions(parse_run_id(run_id), say, after_cell=fork_at)
-        run(continue_run(fork, None, settings, console, separate=False))
+        run(continue_run(fork, RunPlace(settings, console)))
     if roles:
         run(_replay_services(parse_run_id(run_id), roles, settings, console, with_prompts=prompts))
     run(_play(parse_run_id(run_id), settings, console, speed=None if step else speed, until=until))

@@ -4,11 +4,12 @@ import asyncio
 
 from agent.loop.checkpoints import PostgresCheckpoints
 from agent.role_app import SWEEP_EVERY_S
-from chassis.administration.inspection import BusInspectionError, inspect
+from chassis.administration.inspection import inspect
 from chassis.leases.bucket import BUCKET
 from chassis.settings import BusSettings
 from chassis.subjects import SubscriptionMode
 from contracts.envelope import Role
+from contracts.inspection_error import ServerInspectionError
 from nats.js.errors import NoKeysError
 
 from tests.chaos.traces import ROLES
@@ -54,7 +55,7 @@ async def _leases(client: Client) -> list[str]:
 async def _messages(endpoints: Endpoints) -> list[str]:
     try:
         state = await inspect(BusSettings(nats_url=endpoints.nats_url), ANSWER_S)
-    except BusInspectionError as error:
+    except ServerInspectionError as error:
         return [f"messages, perhaps: {error}"]
     return [
         f"{consumer.behind} messages of {durable}"

@@ -13,9 +13,9 @@ from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.subjects import STREAM
-from contracts.envelope import Event, Role, answering
+from contracts.envelope import Role
 from contracts.events.run import RunFailed
-from contracts.events.simulation import SimulationFailed, SimulationRequested
+from contracts.events.simulation import SimulationRequested
 from contracts.models.artifact import ArtifactRef
 from nats.js import JetStreamContext
 from opentelemetry.sdk.trace import TracerProvider
@@ -24,9 +24,7 @@ from tests.chassis.fixture_types import (
     Eventually,
     MakeApp,
     MakeEnd,
-    MakeOutcome,
     MakeRequest,
-    Simulate,
     UntilHealthy,
     UntilSettled,
 )
@@ -89,26 +87,6 @@ def make_request(run_id: UUID) -> MakeRequest:
         return SimulationRequested(id=uuid4(), run_id=run_id, role=role, producer="test", scene=scene, seed=seed)
 
     return make
-
-
-@pytest.fixture
-def make_outcome() -> MakeOutcome:
-    """An outcome of a simulation request."""
-
-    def make(request: Event, detail: str = "no") -> SimulationFailed:
-        return SimulationFailed(**answering(request, "sim-worker"), reason="scene_invalid", detail=detail)
-
-    return make
-
-
-@pytest.fixture
-def simulate(make_outcome: MakeOutcome) -> Simulate:
-    """A handler that answers at once."""
-
-    async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return make_outcome(request)
-
-    return simulate
 
 
 @pytest.fixture

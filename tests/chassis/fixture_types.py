@@ -8,7 +8,6 @@ from contracts.events.simulation import SimulationFailed, SimulationRequested
 
 MakeApp = Callable[..., App]
 MakeRequest = Callable[..., SimulationRequested]
-MakeOutcome = Callable[..., SimulationFailed]
 MakeEnd = Callable[[], RunFailed]
 Simulate = Callable[[SimulationRequested], Awaitable[SimulationFailed]]
 Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]

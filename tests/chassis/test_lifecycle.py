@@ -22,7 +22,8 @@ from nats.js import JetStreamContext
 from nats.js.api import ConsumerInfo
 from nats.js.manager import JetStreamManager
 
-from tests.chassis.fixture_types import Eventually, MakeApp, MakeOutcome, MakeRequest, Simulate
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeRequest
+from tests.chassis.outcomes import outcome_of, simulate
 from tests.support.clusters.nats_server import NatsServer
 
 DURABLE = "sim-worker-simulation-requested"
@@ -46,7 +47,7 @@ class LoggingResource:
 
 
 async def test_stop_finishes_work_before_resources_close(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, js: JetStreamContext
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext
 ) -> None:
     log: list[str] = []
     begun = asyncio.Event()
@@ -55,7 +56,7 @@ async def test_stop_finishes_work_before_resources_close(
         begun.set()
         await asyncio.sleep(0.5)
         log.append("answered")
-        return make_outcome(request)
+        return outcome_of(request)
 
     app, other = make_app("sim-worker"), make_app("engineer")
     app.add_resource(LoggingResource(log, "disk"))
@@ -73,7 +74,7 @@ async def test_stop_finishes_work_before_resources_close(
 
 
 async def test_start_while_server_is_slow_waits_and_starts_every_subscriber_once(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, monkeypatch: pytest.MonkeyPatch
+    make_app: MakeApp, make_request: MakeRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answered: list[int] = []
     slow = iter((False, False, True, True))
@@ -86,7 +87,7 @@ async def test_start_while_server_is_slow_waits_and_starts_every_subscriber_once
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         answered.append(request.seed)
-        return make_outcome(request)
+        return outcome_of(request)
 
     app, other = make_app("sim-worker"), make_app("engineer")
     app.answers(SimulationRequested, simulate, workers=3)
@@ -98,15 +99,13 @@ async def test_start_while_server_is_slow_waits_and_starts_every_subscriber_once
     assert sorted(answered) == list(range(6))
 
 
-async def test_work_beyond_the_drain_is_left_to_the_next_process(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, simulate: Simulate
-) -> None:
+async def test_work_beyond_the_drain_is_left_to_the_next_process(make_app: MakeApp, make_request: MakeRequest) -> None:
     begun = asyncio.Event()
 
     async def simulate_for_ever(request: SimulationRequested) -> SimulationFailed:
         begun.set()
         await asyncio.sleep(3600)
-        return make_outcome(request)
+        return outcome_of(request)
 
     app, successor = make_app("sim-worker", bus_drain_s=0.2), make_app("sim-worker")
     app.answers(SimulationRequested, simulate_for_ever)
@@ -131,7 +130,7 @@ async def test_failed_start_leaves_nothing_open(make_app: MakeApp) -> None:
     assert await app.health() == ["sim-worker is not connected to NATS"]
 
 
-async def test_several_apps_start_at_once(make_app: MakeApp, simulate: Simulate) -> None:
+async def test_several_apps_start_at_once(make_app: MakeApp) -> None:
     apps = [make_app("sim-worker") for _ in range(4)]
     for app in apps:
         app.answers(SimulationRequested, simulate)
@@ -139,7 +138,7 @@ async def test_several_apps_start_at_once(make_app: MakeApp, simulate: Simulate)
     assert [await app.health() for app in apps] == [[]] * 4
 
 
-async def test_start_updates_an_existing_consumer(make_app: MakeApp, simulate: Simulate, js: JetStreamContext) -> None:
+async def test_start_updates_an_existing_consumer(make_app: MakeApp, js: JetStreamContext) -> None:
     for ack_wait_s in (3.0, 5.0):
         app = make_app("sim-worker", bus_ack_wait_s=ack_wait_s)
         app.answers(SimulationRequested, simulate)
@@ -164,7 +163,7 @@ async def test_start_without_jetstream_names_the_remedy(make_app: MakeApp, serve
 
 
 async def test_stop_does_not_wait_for_a_dead_server(
-    make_app: MakeApp, server: NatsServer, make_request: MakeRequest, simulate: Simulate, eventually: Eventually
+    make_app: MakeApp, server: NatsServer, make_request: MakeRequest, eventually: Eventually
 ) -> None:
     log: list[str] = []
     app = make_app("sim-worker")

@@ -4,12 +4,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from chassis.administration.inspection import BusInspectionError, inspect
+from chassis.administration.inspection import inspect
 from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
+from contracts.inspection_error import ServerInspectionError
 
 from tests.support.certificates.authority import KeyPair
 from tests.support.clusters.nats_server import NatsServer
@@ -77,7 +78,7 @@ async def test_password_is_not_sent_to_a_server_without_tls(tmp_path: Path, cert
     server.start()
     given = settings(server, certificates.authority.certificate, certificates.client)
     message = await refusal(given)
-    with pytest.raises(BusInspectionError, match="does not offer TLS"):
+    with pytest.raises(ServerInspectionError, match="does not offer TLS"):
         await inspect(given, 20.0)
     server.stop()
     assert "does not offer TLS, so no password was sent" in message

@@ -6,9 +6,10 @@ from urllib.parse import urlencode
 
 import pytest
 from agent.loop.checkpoints import set_up_checkpoints
+from contracts.inspection_error import ServerInspectionError
 from store.database import Database
 from store.errors import DatabaseCertificateError, DatabaseUnavailableError
-from store.inspection import DatabaseInspectionError, inspect
+from store.inspection import inspect
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
@@ -74,7 +75,7 @@ async def test_unacceptable_client_is_refused(postgres: PostgresGate, certificat
 
 
 async def test_inspection_names_the_certificate(postgres: PostgresGate, certificates: Certificates) -> None:
-    with pytest.raises(DatabaseInspectionError, match="CERTIFICATE_VERIFY_FAILED"):
+    with pytest.raises(ServerInspectionError, match="CERTIFICATE_VERIFY_FAILED"):
         await inspect(settings(postgres, certificates.stranger.certificate, certificates.client), 20.0)
 
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from artifacts.client import Artifacts
 from artifacts.connections import CertificateFileError
-from artifacts.inspection import S3InspectionError, inspect
+from artifacts.inspection import inspect
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
+from contracts.inspection_error import ServerInspectionError
 
 from tests.support.certificates.authority import KeyPair
 from tests.tls.conftest import Certificates
@@ -82,7 +83,7 @@ async def test_unacceptable_client_is_refused(
 async def test_inspection_names_the_certificate(
     s3: SecureSeaweedFs, tmp_path: Path, certificates: Certificates
 ) -> None:
-    with pytest.raises(S3InspectionError, match="CERTIFICATE_VERIFY_FAILED"):
+    with pytest.raises(ServerInspectionError, match="CERTIFICATE_VERIFY_FAILED"):
         await inspect(settings(s3, tmp_path, certificates.stranger.certificate, certificates.client), 20.0)
 
 

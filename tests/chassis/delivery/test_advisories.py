@@ -15,12 +15,13 @@ from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import MakeApp, MakeRequest, Simulate
+from tests.chassis.fixture_types import MakeApp, MakeRequest
+from tests.chassis.outcomes import simulate
 
 DURABLE = "sim-worker-simulation-requested"
 
 
-async def _declare(make_app: MakeApp, simulate: Simulate) -> None:
+async def _declare(make_app: MakeApp) -> None:
     """Declare the consumer of a worker that has stopped."""
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulate)
@@ -36,10 +37,10 @@ async def _start_recorder(make_app: MakeApp) -> App:
 
 
 async def test_lowered_max_deliver_is_answered_by_a_dead_letter(
-    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, js: JetStreamContext
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext
 ) -> None:
     """The recorder starts afterwards."""
-    await _declare(make_app, simulate)
+    await _declare(make_app)
     config = (await js.consumer_info(STREAM, DURABLE)).config
     await js.add_consumer(STREAM, replace(config, max_deliver=2, ack_wait=0.2))
     request = make_request()
@@ -58,9 +59,9 @@ async def test_lowered_max_deliver_is_answered_by_a_dead_letter(
 
 
 async def test_delivery_ended_by_hand_is_answered_by_a_dead_letter(
-    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, js: JetStreamContext
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext
 ) -> None:
-    await _declare(make_app, simulate)
+    await _declare(make_app)
     request = make_request()
     await js.publish(request.full_subject, request.model_dump_json().encode())
     operator = await js.pull_subscribe_bind(DURABLE, STREAM)
@@ -73,7 +74,7 @@ async def test_delivery_ended_by_hand_is_answered_by_a_dead_letter(
 
 
 async def test_abandoned_message_gets_one_dead_letter(
-    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, js: JetStreamContext
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext
 ) -> None:
     """And an abandoned dead letter gets none."""
 
@@ -100,9 +101,9 @@ async def test_abandoned_message_gets_one_dead_letter(
 
 
 async def test_malformed_advisories_are_ignored(
-    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, js: JetStreamContext
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext
 ) -> None:
-    await _declare(make_app, simulate)
+    await _declare(make_app)
     subject = ADVISORY_SUBJECTS["terminated"].removesuffix(">") + DURABLE
     for malformed in (b"{", b'{"consumer": "unknown", "stream_seq": 999, "deliveries": 1}'):
         await js.publish(subject, malformed)

@@ -20,7 +20,8 @@ from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import Eventually, MakeApp, MakeOutcome, MakeRequest, UntilSettled
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeRequest, UntilSettled
+from tests.chassis.outcomes import outcome_of
 
 DURABLE = "sim-worker-simulation-requested"
 POISON = 666
@@ -101,11 +102,7 @@ async def test_request_that_kills_its_worker_takes_no_neighbours_along(
 
 
 async def test_restarts_and_lost_processes_use_up_no_attempt(
-    make_app: MakeApp,
-    make_request: MakeRequest,
-    make_outcome: MakeOutcome,
-    js: JetStreamContext,
-    eventually: Eventually,
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext, eventually: Eventually
 ) -> None:
     """Each app is stopped with the request in hand, more often than attempts are allowed."""
     begun = asyncio.Event()
@@ -115,7 +112,7 @@ async def test_restarts_and_lost_processes_use_up_no_attempt(
         begun.set()
         if not may_end:
             await asyncio.Event().wait()
-        return make_outcome(request)
+        return outcome_of(request)
 
     request = make_request()
     client = make_app("planner")

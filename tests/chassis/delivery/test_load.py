@@ -11,7 +11,8 @@ from chassis.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import MakeApp, MakeOutcome, MakeRequest, UntilHealthy
+from tests.chassis.fixture_types import MakeApp, MakeRequest, UntilHealthy
+from tests.chassis.outcomes import outcome_of
 
 DURABLE = "sim-worker-simulation-requested"
 MESSAGES = 2000
@@ -20,11 +21,7 @@ BATCH_SIZE = 100
 
 
 async def test_messages_wait_in_the_stream_and_not_in_workers(
-    make_app: MakeApp,
-    make_request: MakeRequest,
-    make_outcome: MakeOutcome,
-    js: JetStreamContext,
-    until_healthy: UntilHealthy,
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext, until_healthy: UntilHealthy
 ) -> None:
     """Two processes with two workers each hold four messages; recorder and reconciliation go on meanwhile."""
     running = most_running = 0
@@ -36,7 +33,7 @@ async def test_messages_wait_in_the_stream_and_not_in_workers(
         most_running = max(most_running, running)
         await asyncio.sleep(0.3)
         running -= 1
-        return make_outcome(request)
+        return outcome_of(request)
 
     async def record(batch: list[RawMessage]) -> None:
         recorded.update(each.sequence for each in batch)
@@ -61,9 +58,7 @@ async def test_messages_wait_in_the_stream_and_not_in_workers(
     await until_healthy(apps[0])
 
 
-async def test_slow_handler_holds_one_worker_only(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
+async def test_slow_handler_holds_one_worker_only(make_app: MakeApp, make_request: MakeRequest) -> None:
     """Its message is not delivered to a second worker, which handles the other messages meanwhile."""
     slow = make_request().model_copy(update={"run_id": uuid4()})
     begun: list[SimulationRequested] = []
@@ -73,7 +68,7 @@ async def test_slow_handler_holds_one_worker_only(
         begun.append(request)
         if request == slow:
             await finish.wait()
-        return make_outcome(request)
+        return outcome_of(request)
 
     app = make_app("sim-worker", bus_ack_wait_s=0.3)
     app.answers(SimulationRequested, simulate, workers=2)
@@ -87,9 +82,7 @@ async def test_slow_handler_holds_one_worker_only(
     assert begun.count(slow) == 1
 
 
-async def test_failing_handler_does_not_delay_other_messages(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
+async def test_failing_handler_does_not_delay_other_messages(make_app: MakeApp, make_request: MakeRequest) -> None:
     """One worker and ten failing messages, which wait in the server for ever longer."""
     attempts: list[float] = []
     tried_three_times = asyncio.Event()
@@ -101,7 +94,7 @@ async def test_failing_handler_does_not_delay_other_messages(
             if len(attempts) == 3:
                 tried_three_times.set()
             raise OSError("the disk is full")
-        return make_outcome(request)
+        return outcome_of(request)
 
     app = make_app("sim-worker", bus_retry_delay_s=0.4, bus_max_deliver=3)
     app.answers(SimulationRequested, simulate)

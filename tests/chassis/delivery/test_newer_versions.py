@@ -17,7 +17,8 @@ from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeOutcome, MakeRequest, Simulate, UntilSettled
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeRequest, UntilSettled
+from tests.chassis.outcomes import outcome_of, simulate
 
 
 @dataclass
@@ -45,10 +46,9 @@ async def _remove(js: JetStreamContext, event: Event) -> None:
     await js.purge_stream(STREAM, subject=event.full_subject)
 
 
-async def test_handler_that_reads_an_event_of_a_newer_version_leaves_its_message(  # noqa: PLR0917 - fixtures
+async def test_handler_that_reads_an_event_of_a_newer_version_leaves_its_message(
     make_app: MakeApp,
     make_request: MakeRequest,
-    make_outcome: MakeOutcome,
     js: JetStreamContext,
     until_settled: UntilSettled,
     eventually: Eventually,
@@ -65,7 +65,7 @@ async def test_handler_that_reads_an_event_of_a_newer_version_leaves_its_message
 
     app.subscribes(SimulationRequested, decide)
     await app.start()
-    request, newer = make_request(), make_outcome(make_request())
+    request, newer = make_request(), outcome_of(make_request())
     await _publish_newer(js, newer)
     await app.bus.publish(request)
     await eventually(calls.are_repeated)
@@ -105,35 +105,26 @@ async def test_end_of_a_run_is_left_to_a_newer_version_that_can_read_another_run
 
 
 async def test_request_whose_outcome_is_of_a_newer_version_is_answered(
-    make_app: MakeApp,
-    make_request: MakeRequest,
-    make_outcome: MakeOutcome,
-    js: JetStreamContext,
-    until_settled: UntilSettled,
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext, until_settled: UntilSettled
 ) -> None:
     app, calls = make_app("sim-worker"), Calls()
 
     async def answer(request: SimulationRequested) -> SimulationFailed:
         calls.begun += 1
-        return make_outcome(request)
+        return outcome_of(request)
 
     app.answers(SimulationRequested, answer)
     await app.start()
     request = make_request()
-    await _publish_newer(js, make_outcome(request))
+    await _publish_newer(js, outcome_of(request))
     await app.bus.publish(request)
     await until_settled("sim-worker-simulation-requested")
     assert calls.begun == 0
     assert await app.health() == []
 
 
-async def test_run_whose_end_is_of_a_newer_version_has_ended(  # noqa: PLR0917 - fixtures
-    make_app: MakeApp,
-    make_request: MakeRequest,
-    make_end: MakeEnd,
-    simulate: Simulate,
-    js: JetStreamContext,
-    until_settled: UntilSettled,
+async def test_run_whose_end_is_of_a_newer_version_has_ended(
+    make_app: MakeApp, make_request: MakeRequest, make_end: MakeEnd, js: JetStreamContext, until_settled: UntilSettled
 ) -> None:
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulate)

@@ -14,7 +14,8 @@ from chassis.retry import Outages
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.models.conversation import Message
 
-from tests.chassis.fixture_types import Eventually, MakeApp, MakeOutcome, MakeRequest
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeRequest
+from tests.chassis.outcomes import outcome_of
 from tests.support.clusters.fake_provider import FakeProvider, completion
 
 HEALTHY = 100
@@ -28,7 +29,7 @@ class ProviderDownError(PartialOutageError):
 
 
 async def test_runs_of_a_dead_provider_hold_up_no_other_run(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, eventually: Eventually
+    make_app: MakeApp, make_request: MakeRequest, eventually: Eventually
 ) -> None:
     is_up = False
     calls: Counter[int] = Counter()
@@ -37,7 +38,7 @@ async def test_runs_of_a_dead_provider_hold_up_no_other_run(
         calls[request.seed] += 1
         if request.seed != HEALTHY and not is_up:
             raise ProviderDownError("dead")
-        return make_outcome(request)
+        return outcome_of(request)
 
     app = make_app("sim-worker")
     app.retries_on(ProviderDownError)
@@ -60,9 +61,7 @@ async def test_runs_of_a_dead_provider_hold_up_no_other_run(
         assert isinstance(await app.bus.ask(request), SimulationFailed)
 
 
-async def test_slow_model_holds_no_worker(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, eventually: Eventually
-) -> None:
+async def test_slow_model_holds_no_worker(make_app: MakeApp, make_request: MakeRequest, eventually: Eventually) -> None:
     with FakeProvider(replace(completion("late"), after_s=60.0)) as provider:
         fields = {"openai_api_key": "a-key-of-no-value", "openai_base_url": provider.base_url}
         model = RoleModel.configured(ModelSettings.model_validate(fields))
@@ -70,7 +69,7 @@ async def test_slow_model_holds_no_worker(
         async def simulate(request: SimulationRequested) -> SimulationFailed:
             if request.seed != HEALTHY:
                 await model.answer("openai:slow", [Message(author="user", text="hi")], ())
-            return make_outcome(request)
+            return outcome_of(request)
 
         app = make_app("sim-worker", bus_drain_s=0.1)
         app.answers(SimulationRequested, simulate, workers=1)

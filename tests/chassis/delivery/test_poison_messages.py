@@ -20,7 +20,8 @@ from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeOutcome, MakeRequest, UntilSettled
+from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeRequest, UntilSettled
+from tests.chassis.outcomes import outcome_of
 
 DEEP = 100_000
 
@@ -67,13 +68,12 @@ POISONS: dict[str, tuple[Callable[[SimulationRequested], bytes], str]] = {
 class Consumer:
     """Consumes requests in one mode, and notes their seeds."""
 
-    make_outcome: MakeOutcome
     mode: str = "answers"
     seeds: list[int] = field(default_factory=list[int])
 
     async def answer(self, request: SimulationRequested) -> SimulationFailed:
         self.seeds.append(request.seed)
-        return self.make_outcome(request)
+        return outcome_of(request)
 
     async def consume(self, request: SimulationRequested) -> Sequence[Event]:
         self.seeds.append(request.seed)
@@ -102,8 +102,8 @@ async def _start(app: App, consumer: Consumer, run_id: UUID) -> str:
 
 
 @pytest.fixture
-def consumer(make_outcome: MakeOutcome, request: pytest.FixtureRequest) -> Consumer:
-    return Consumer(make_outcome, getattr(request, "param", "answers"))
+def consumer(request: pytest.FixtureRequest) -> Consumer:
+    return Consumer(getattr(request, "param", "answers"))
 
 
 @pytest.mark.parametrize("consumer", ["answers", "subscribes", "schedules", "serves_thread"], indirect=True)
@@ -173,11 +173,9 @@ async def test_batch_contains_poison_messages_unchanged(
     assert [each.data for each in sorted(recorded, key=lambda each: each.sequence)] == published
 
 
-async def test_escaped_nul_in_a_text_is_accepted(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
+async def test_escaped_nul_in_a_text_is_accepted(make_app: MakeApp, make_request: MakeRequest) -> None:
     async def echo(request: SimulationRequested) -> SimulationFailed:
-        return make_outcome(request, f"{request.producer} and back")
+        return outcome_of(request, f"{request.producer} and back")
 
     app = make_app("sim-worker")
     app.answers(SimulationRequested, echo)
@@ -198,7 +196,7 @@ async def test_message_delivered_twice_takes_effect_once(
     await js.publish(request.full_subject, request.model_dump_json().encode())
     silent = await js.pull_subscribe_bind(durable, "MILLWRIGHT")
     await silent.fetch(1, timeout=5)
-    outcome = consumer.make_outcome(request)
+    outcome = outcome_of(request)
     await js.publish(outcome.full_subject, outcome.model_dump_json().encode())
     await _start(second, consumer, request.run_id)
     await until_settled(durable)

@@ -20,18 +20,19 @@ from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, DeliverPolicy
 
-from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeOutcome, MakeRequest, UntilHealthy
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeRequest, UntilHealthy
+from tests.chassis.outcomes import outcome_of
 
 DURABLE = "sim-worker-simulation-requested"
 
 
 @pytest.fixture
-def make_worker(make_app: MakeApp, make_outcome: MakeOutcome) -> Callable[..., App]:
+def make_worker(make_app: MakeApp) -> Callable[..., App]:
     """Apps that answer simulation requests."""
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         await asyncio.sleep(0.005)
-        return make_outcome(request)
+        return outcome_of(request)
 
     def make(**changes: float) -> App:
         app = make_app("sim-worker", **changes)

@@ -18,7 +18,8 @@ from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeOutcome, MakeRequest, Simulate, UntilSettled
+from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeRequest, UntilSettled
+from tests.chassis.outcomes import outcome_of, simulate
 
 DURABLE = "sim-worker-simulation-requested"
 
@@ -26,8 +27,7 @@ DURABLE = "sim-worker-simulation-requested"
 class Simulator:
     """Answers and counts; may take its time, or fail at first."""
 
-    def __init__(self, make_outcome: MakeOutcome, *, takes_s: float = 0.0, failures: int = 0) -> None:
-        self._make_outcome = make_outcome
+    def __init__(self, *, takes_s: float = 0.0, failures: int = 0) -> None:
         self._takes_s = takes_s
         self._failures = failures
         self.seeds: list[int] = []
@@ -42,28 +42,24 @@ class Simulator:
         self.running -= 1
         if len(self.seeds) <= self._failures:
             raise OSError("the disk is full")
-        return self._make_outcome(request)
+        return outcome_of(request)
 
 
-async def test_request_with_stored_outcome_is_not_handled(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
-    simulator = Simulator(make_outcome)
+async def test_request_with_stored_outcome_is_not_handled(make_app: MakeApp, make_request: MakeRequest) -> None:
+    simulator = Simulator()
     before, app = make_app("planner"), make_app("sim-worker")
     await before.start()
     answered, open_request = make_request(seed=1), make_request(seed=2)
     await before.bus.publish(answered)
-    await before.bus.publish(make_outcome(answered))
+    await before.bus.publish(outcome_of(answered))
     app.answers(SimulationRequested, simulator.simulate)
     await app.start()
     await app.bus.ask(open_request)
     assert simulator.seeds == [2]
 
 
-async def test_handler_longer_than_ack_wait_runs_once(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
-    simulator = Simulator(make_outcome, takes_s=1.3)
+async def test_handler_longer_than_ack_wait_runs_once(make_app: MakeApp, make_request: MakeRequest) -> None:
+    simulator = Simulator(takes_s=1.3)
     first, second = (make_app("sim-worker", bus_ack_wait_s=0.4) for _ in range(2))
     for app in (first, second):
         app.answers(SimulationRequested, simulator.simulate)
@@ -73,11 +69,11 @@ async def test_handler_longer_than_ack_wait_runs_once(
 
 
 async def test_handler_that_blocks_the_event_loop_runs_once(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, js: JetStreamContext
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext
 ) -> None:
     async def block(request: SimulationRequested) -> SimulationFailed:
         time.sleep(1.3)  # noqa: ASYNC251 - what the test is about
-        return make_outcome(request)
+        return outcome_of(request)
 
     app = make_app("sim-worker", bus_ack_wait_s=0.4)
     app.answers(SimulationRequested, block, workers=2)
@@ -88,10 +84,8 @@ async def test_handler_that_blocks_the_event_loop_runs_once(
     assert info.delivered.consumer_seq == 1
 
 
-async def test_workers_run_concurrently_and_each_request_once(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
-    simulator = Simulator(make_outcome, takes_s=0.3)
+async def test_workers_run_concurrently_and_each_request_once(make_app: MakeApp, make_request: MakeRequest) -> None:
+    simulator = Simulator(takes_s=0.3)
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulator.simulate, workers=4)
     await app.start()
@@ -100,10 +94,8 @@ async def test_workers_run_concurrently_and_each_request_once(
     assert simulator.most_running == 4
 
 
-async def test_failing_handler_is_tried_again(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
-    simulator = Simulator(make_outcome, failures=2)
+async def test_failing_handler_is_tried_again(make_app: MakeApp, make_request: MakeRequest) -> None:
+    simulator = Simulator(failures=2)
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulator.simulate)
     await app.start()
@@ -111,10 +103,8 @@ async def test_failing_handler_is_tried_again(
     assert len(simulator.seeds) == 3
 
 
-async def test_exhausted_request_is_answered_by_a_dead_letter(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
-    simulator = Simulator(make_outcome, failures=100)
+async def test_exhausted_request_is_answered_by_a_dead_letter(make_app: MakeApp, make_request: MakeRequest) -> None:
+    simulator = Simulator(failures=100)
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulator.simulate)
     await app.start()
@@ -127,11 +117,9 @@ async def test_exhausted_request_is_answered_by_a_dead_letter(
     assert len(simulator.seeds) == 3
 
 
-async def test_outcome_that_is_too_large_is_abandoned(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
+async def test_outcome_that_is_too_large_is_abandoned(make_app: MakeApp, make_request: MakeRequest) -> None:
     async def answer_at_length(request: SimulationRequested) -> SimulationFailed:
-        return make_outcome(request, "x" * 2_000_000)
+        return outcome_of(request, "x" * 2_000_000)
 
     app = make_app("sim-worker")
     app.answers(SimulationRequested, answer_at_length)
@@ -157,13 +145,9 @@ async def test_event_that_is_not_an_outcome_is_not_published(
 
 
 async def test_ended_run_is_handled_only_with_after_end(
-    make_app: MakeApp,
-    make_request: MakeRequest,
-    make_outcome: MakeOutcome,
-    make_end: MakeEnd,
-    until_settled: UntilSettled,
+    make_app: MakeApp, make_request: MakeRequest, make_end: MakeEnd, until_settled: UntilSettled
 ) -> None:
-    simulator, late = Simulator(make_outcome), Simulator(make_outcome)
+    simulator, late = Simulator(), Simulator()
     consumed: list[str] = []
 
     async def consume(event: Event) -> Sequence[Event]:
@@ -188,13 +172,13 @@ async def test_ended_run_is_handled_only_with_after_end(
 
 
 async def test_event_of_a_subscription_is_published_once(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, run_id: UUID
+    make_app: MakeApp, make_request: MakeRequest, run_id: UUID
 ) -> None:
     roles: list[str] = []
 
     async def consume(event: SimulationRequested) -> Sequence[Event]:
         roles.append(event.role)
-        return [make_outcome(event)]
+        return [outcome_of(event)]
 
     app = make_app("critic")
     app.subscribes(SimulationRequested, consume, role="critic")
@@ -207,7 +191,7 @@ async def test_event_of_a_subscription_is_published_once(
     assert await app.bus.history(run_id) == [other, mine, outcome]
 
 
-def test_two_handlers_of_one_consumer_are_refused(simulate: Simulate) -> None:
+def test_two_handlers_of_one_consumer_are_refused() -> None:
     app = App("sim-worker", BusSettings())
     app.answers(SimulationRequested, simulate)
     with pytest.raises(ValueError, match=f"two handlers for consumer {DURABLE}"):

@@ -14,7 +14,8 @@ from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeOutcome, MakeRequest, UntilSettled
+from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeRequest, UntilSettled
+from tests.chassis.outcomes import outcome_of
 
 DURABLE = "sim-worker-simulation-requested"
 
@@ -22,8 +23,7 @@ DURABLE = "sim-worker-simulation-requested"
 class SlowSimulator:
     """Works for an hour, unless it is cancelled."""
 
-    def __init__(self, make_outcome: MakeOutcome) -> None:
-        self._make_outcome = make_outcome
+    def __init__(self) -> None:
         self._changed = asyncio.Condition()
         self.begun: list[UUID] = []
         self.cancelled: list[UUID] = []
@@ -36,7 +36,7 @@ class SlowSimulator:
         except asyncio.CancelledError:
             await self._note(self.cancelled, request.run_id)
             raise
-        return self._make_outcome(request)
+        return outcome_of(request)
 
     async def consume(self, request: SimulationRequested) -> Sequence[Event]:
         return [await self.simulate(request)]
@@ -52,8 +52,8 @@ class SlowSimulator:
 
 
 @pytest.fixture
-def simulator(make_outcome: MakeOutcome) -> SlowSimulator:
-    return SlowSimulator(make_outcome)
+def simulator() -> SlowSimulator:
+    return SlowSimulator()
 
 
 async def test_handler_is_cancelled_and_its_message_acknowledged(
@@ -134,9 +134,9 @@ async def test_published_end_that_is_not_stored_cancels_nothing(
 
 
 async def test_other_runs_and_after_end_handlers_go_on(
-    make_app: MakeApp, simulator: SlowSimulator, make_request: MakeRequest, make_outcome: MakeOutcome, make_end: MakeEnd
+    make_app: MakeApp, simulator: SlowSimulator, make_request: MakeRequest, make_end: MakeEnd
 ) -> None:
-    recorder = SlowSimulator(make_outcome)
+    recorder = SlowSimulator()
     app, late = make_app("sim-worker"), make_app("archive")
     app.answers(SimulationRequested, simulator.simulate, workers=2)
     late.subscribes(SimulationRequested, recorder.consume, workers=2, after_end=True)
@@ -186,9 +186,7 @@ async def test_swallowed_cancellation_is_repeated(
     assert cancellations == 2
 
 
-async def test_handler_that_cancels_itself_is_tried_again(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
+async def test_handler_that_cancels_itself_is_tried_again(make_app: MakeApp, make_request: MakeRequest) -> None:
     attempts = 0
 
     async def confused(request: SimulationRequested) -> SimulationFailed:
@@ -196,7 +194,7 @@ async def test_handler_that_cancels_itself_is_tried_again(
         attempts += 1
         if attempts == 1:
             raise asyncio.CancelledError
-        return make_outcome(request)
+        return outcome_of(request)
 
     app = make_app("sim-worker")
     app.answers(SimulationRequested, confused)

@@ -9,7 +9,8 @@ from chassis.app import App
 from contracts.envelope import Event
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 
-from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeOutcome, MakeRequest
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeRequest
+from tests.chassis.outcomes import outcome_of
 
 
 def in_a_second(event: Event) -> datetime:
@@ -17,13 +18,13 @@ def in_a_second(event: Event) -> datetime:
 
 
 async def test_scheduled_handler_is_called_at_its_time(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, run_id: UUID
+    make_app: MakeApp, make_request: MakeRequest, run_id: UUID
 ) -> None:
     called_at: list[datetime] = []
 
     async def remind(event: SimulationRequested) -> Sequence[Event]:
         called_at.append(datetime.now(UTC))
-        return [make_outcome(event)]
+        return [outcome_of(event)]
 
     app = make_app("planner")
     app.schedules(SimulationRequested, in_a_second, remind)
@@ -34,11 +35,9 @@ async def test_scheduled_handler_is_called_at_its_time(
     assert min(called_at) >= min(in_a_second(request) for request in requests)
 
 
-async def test_schedule_outlives_its_process(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
+async def test_schedule_outlives_its_process(make_app: MakeApp, make_request: MakeRequest) -> None:
     async def remind(event: SimulationRequested) -> Sequence[Event]:
-        return [make_outcome(event)]
+        return [outcome_of(event)]
 
     first, second = make_app("planner"), make_app("planner")
     first.schedules(SimulationRequested, in_a_second, remind)

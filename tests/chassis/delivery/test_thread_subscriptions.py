@@ -6,11 +6,12 @@ from uuid import UUID
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 
-from tests.chassis.fixture_types import MakeApp, MakeOutcome, MakeRequest, Simulate
+from tests.chassis.fixture_types import MakeApp, MakeRequest, Simulate
+from tests.chassis.outcomes import outcome_of, simulate
 
 
 async def test_requests_of_a_thread_are_answered_in_order(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, run_id: UUID
+    make_app: MakeApp, make_request: MakeRequest, run_id: UUID
 ) -> None:
     log: list[str] = []
 
@@ -21,7 +22,7 @@ async def test_requests_of_a_thread_are_answered_in_order(
             log.append("1 fails")
             raise OSError("once")
         log.append(f"{request.seed} ends")
-        return make_outcome(request)
+        return outcome_of(request)
 
     app = make_app("cad-worker")
     await app.start()
@@ -36,13 +37,13 @@ async def test_requests_of_a_thread_are_answered_in_order(
 
 
 async def test_requests_of_other_threads_are_not_answered(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, run_id: UUID
+    make_app: MakeApp, make_request: MakeRequest, run_id: UUID
 ) -> None:
     seeds: list[int] = []
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         seeds.append(request.seed)
-        return make_outcome(request)
+        return outcome_of(request)
 
     app = make_app("cad-worker")
     await app.start()
@@ -54,10 +55,10 @@ async def test_requests_of_other_threads_are_not_answered(
 
 
 async def test_requests_of_classes_without_a_handler_are_ignored(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, simulate: Simulate, run_id: UUID
+    make_app: MakeApp, make_request: MakeRequest, run_id: UUID
 ) -> None:
     async def run_cell(request: CellRequested) -> SimulationFailed:
-        return make_outcome(request)
+        return outcome_of(request)
 
     serving, answering = make_app("cad-worker"), make_app("sim-worker")
     answering.answers(SimulationRequested, simulate)
@@ -68,15 +69,13 @@ async def test_requests_of_classes_without_a_handler_are_ignored(
     assert len(await serving.bus.history(run_id)) == 2
 
 
-async def test_next_process_continues_a_thread(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, run_id: UUID
-) -> None:
+async def test_next_process_continues_a_thread(make_app: MakeApp, make_request: MakeRequest, run_id: UUID) -> None:
     log: list[str] = []
 
     def simulate_in(process: str) -> Simulate:
         async def simulate(request: SimulationRequested) -> SimulationFailed:
             log.append(f"{request.seed} in {process}")
-            return make_outcome(request)
+            return outcome_of(request)
 
         return simulate
 
@@ -95,14 +94,14 @@ async def test_next_process_continues_a_thread(
 
 
 async def test_thread_can_be_stopped_by_its_own_handler(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, run_id: UUID
+    make_app: MakeApp, make_request: MakeRequest, run_id: UUID
 ) -> None:
     """As a session does that closes because of a request."""
     stopping: list[asyncio.Task[None]] = []
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         stopping.append(asyncio.create_task(thread.stop()))
-        return make_outcome(request)
+        return outcome_of(request)
 
     app = make_app("cad-worker")
     await app.start()

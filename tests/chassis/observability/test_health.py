@@ -14,11 +14,12 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import Eventually, MakeApp, MakeOutcome, MakeRequest, Simulate
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeRequest
+from tests.chassis.outcomes import outcome_of, simulate
 
 
 async def test_consumer_that_takes_no_waiting_messages_is_reported(
-    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, eventually: Eventually
+    make_app: MakeApp, make_request: MakeRequest, eventually: Eventually
 ) -> None:
     """Its subscriber has ended, as after an unforeseen error; here the test stops it."""
 
@@ -39,14 +40,12 @@ async def test_consumer_that_takes_no_waiting_messages_is_reported(
     assert problem.startswith("consumer sim-worker-simulation-requested has 3 messages waiting")
 
 
-async def test_worker_with_one_long_request_is_healthy(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
+async def test_worker_with_one_long_request_is_healthy(make_app: MakeApp, make_request: MakeRequest) -> None:
     finish = asyncio.Event()
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         await finish.wait()
-        return make_outcome(request)
+        return outcome_of(request)
 
     app = make_app("sim-worker", bus_max_retry_delay_s=0.1, bus_ack_wait_s=0.2)
     app.answers(SimulationRequested, simulate)
@@ -61,9 +60,7 @@ async def test_worker_with_one_long_request_is_healthy(
     await asyncio.gather(*(app.bus.ask(request) for request in requests))
 
 
-async def test_lost_stream_is_the_only_problem_reported(
-    make_app: MakeApp, simulate: Simulate, js: JetStreamContext
-) -> None:
+async def test_lost_stream_is_the_only_problem_reported(make_app: MakeApp, js: JetStreamContext) -> None:
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulate)
     await app.start()

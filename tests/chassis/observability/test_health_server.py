@@ -14,7 +14,7 @@ from chassis.background_tasks import ENDED
 from chassis.errors import CannotStartError
 from chassis.observability.health_server import HealthServer
 
-from tests.chassis.fixture_types import MakeApp, Simulate
+from tests.chassis.fixture_types import MakeApp
 from tests.support.clusters.nats_server import NatsServer
 
 PROGRAM = """
@@ -103,7 +103,7 @@ async def test_taken_port_is_named() -> None:
             await HealthServer(Probed().health, list, port, "127.0.0.1").start()
 
 
-async def test_app_is_fatally_ill_when_a_task_has_ended(make_app: MakeApp, simulate: Simulate) -> None:
+async def test_app_is_fatally_ill_when_a_task_has_ended(make_app: MakeApp) -> None:
     app = make_app("sim-worker", health_port=free_port())
     app.add_task_check(lambda: f"background task 'renewal' {ENDED}")
     app.add_task_check(lambda: "background task 'other' failed and was begun again")

@@ -26,7 +26,8 @@ from contracts.envelope import Event
 from contracts.events.simulation import SimulationRequested
 from httpx import AsyncClient
 
-from tests.chassis.fixture_types import MakeApp, MakeOutcome, MakeRequest
+from tests.chassis.fixture_types import MakeApp, MakeRequest
+from tests.chassis.outcomes import outcome_of
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 
@@ -49,7 +50,7 @@ def _value(text: str, metric: str, *labels: str) -> float:
 
 
 async def test_failed_attempts_and_outages_of_a_handler_are_counted(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
+    make_app: MakeApp, make_request: MakeRequest
 ) -> None:
     app = make_app("sim-worker", metrics_port=0, telemetry_every_s=0.1)
     problems: list[Exception] = [ValueError("once"), ProviderAwayError("away")]
@@ -57,7 +58,7 @@ async def test_failed_attempts_and_outages_of_a_handler_are_counted(
     async def simulate(request: SimulationRequested) -> Event:
         if problems:
             raise problems.pop(0)
-        return make_outcome(request)
+        return outcome_of(request)
 
     app.retries_on(ProviderAwayError)
     app.answers(SimulationRequested, simulate)

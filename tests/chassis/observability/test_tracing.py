@@ -17,7 +17,8 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from tests.chassis.fixture_types import MakeApp, MakeOutcome, MakeRequest, Simulate
+from tests.chassis.fixture_types import MakeApp, MakeRequest
+from tests.chassis.outcomes import simulate
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def make_traced(make_app: MakeApp, exporter: InMemorySpanExporter) -> MakeApp:
 
 
 async def test_publishing_and_handling_share_a_trace(
-    make_traced: MakeApp, exporter: InMemorySpanExporter, make_request: MakeRequest, simulate: Simulate
+    make_traced: MakeApp, exporter: InMemorySpanExporter, make_request: MakeRequest
 ) -> None:
     asker, simulator = make_traced("engineer"), make_traced("sim-worker")
     simulator.answers(SimulationRequested, simulate)
@@ -51,7 +52,7 @@ async def test_publishing_and_handling_share_a_trace(
 
 
 async def test_thread_and_request_inside_a_handler_share_a_trace(
-    make_traced: MakeApp, exporter: InMemorySpanExporter, make_request: MakeRequest, simulate: Simulate, run_id: UUID
+    make_traced: MakeApp, exporter: InMemorySpanExporter, make_request: MakeRequest, run_id: UUID
 ) -> None:
     asker, simulator, host = make_traced("engineer"), make_traced("sim-worker"), make_traced("cad-worker")
 
@@ -71,11 +72,7 @@ async def test_thread_and_request_inside_a_handler_share_a_trace(
 
 
 async def test_service_without_exporter_passes_the_trace_on(
-    make_app: MakeApp,
-    make_traced: MakeApp,
-    exporter: InMemorySpanExporter,
-    make_request: MakeRequest,
-    make_outcome: MakeOutcome,
+    make_app: MakeApp, make_traced: MakeApp, exporter: InMemorySpanExporter, make_request: MakeRequest
 ) -> None:
     async def on_request(event: SimulationRequested) -> Sequence[Event]:
         return [FileWriteRequested(**deciding(event, "engineer", 1), path="a.py", text="")]
@@ -100,7 +97,7 @@ async def test_service_without_exporter_passes_the_trace_on(
 
 
 async def test_services_without_exporter_start_one_trace_per_request(
-    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, js: JetStreamContext
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext
 ) -> None:
     asker, simulator = make_app("engineer"), make_app("sim-worker")
     simulator.answers(SimulationRequested, simulate)

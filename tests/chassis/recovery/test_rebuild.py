@@ -16,7 +16,8 @@ from contracts.envelope import Event
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeOutcome, MakeRequest
+from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeRequest
+from tests.chassis.outcomes import outcome_of
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
@@ -31,14 +32,14 @@ async def stored(events: Sequence[Event]) -> AsyncIterator[StoredMessage]:
 
 
 async def test_rebuilt_stream_continues_with_unanswered_requests(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, js: JetStreamContext
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext
 ) -> None:
     answered: list[int] = []
     was_in_use: list[bool] = []
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         answered.append(request.seed)
-        return make_outcome(request)
+        return outcome_of(request)
 
     worker, asker = make_app("sim-worker"), make_app("engineer")
     worker.answers(SimulationRequested, simulate)
@@ -46,7 +47,7 @@ async def test_rebuilt_stream_continues_with_unanswered_requests(
     await asker.start()
     await js.delete_stream(STREAM)
     old, new = [make_request(seed) for seed in range(3)], make_request(3)
-    recorded = [*old, *map(make_outcome, old), new]
+    recorded = [*old, *map(outcome_of, old), new]
     asking = asyncio.create_task(asker.bus.ask(make_request(4)))
 
     async def slowly() -> AsyncIterator[StoredMessage]:

@@ -12,7 +12,8 @@ from chassis.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeOutcome, MakeRequest, UntilSettled
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeRequest, UntilSettled
+from tests.chassis.outcomes import outcome_of
 
 
 class StorageUnavailableError(OSError):
@@ -22,8 +23,7 @@ class StorageUnavailableError(OSError):
 class Storage:
     """A dependency of a handler, unavailable at first."""
 
-    def __init__(self, make_outcome: MakeOutcome) -> None:
-        self._make_outcome = make_outcome
+    def __init__(self) -> None:
         self.is_available = False
         self.calls = 0
         self.called = asyncio.Event()
@@ -33,18 +33,14 @@ class Storage:
         self.called.set()
         if not self.is_available:
             raise StorageUnavailableError("connection refused")
-        return self._make_outcome(request)
+        return outcome_of(request)
 
 
 async def test_outage_longer_than_all_attempts_counts_as_none(
-    make_app: MakeApp,
-    make_request: MakeRequest,
-    make_outcome: MakeOutcome,
-    js: JetStreamContext,
-    eventually: Eventually,
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext, eventually: Eventually
 ) -> None:
     """Three attempts would be over within a second, and the ack wait is 0.6 s."""
-    storage = Storage(make_outcome)
+    storage = Storage()
     app = make_app("sim-worker")
     app.retries_on(StorageUnavailableError)
     app.answers(SimulationRequested, storage.simulate)
@@ -67,13 +63,9 @@ async def test_outage_longer_than_all_attempts_counts_as_none(
 
 
 async def test_waiting_for_an_outage_ends_with_the_run(
-    make_app: MakeApp,
-    make_request: MakeRequest,
-    make_outcome: MakeOutcome,
-    make_end: MakeEnd,
-    until_settled: UntilSettled,
+    make_app: MakeApp, make_request: MakeRequest, make_end: MakeEnd, until_settled: UntilSettled
 ) -> None:
-    storage = Storage(make_outcome)
+    storage = Storage()
     app = make_app("sim-worker")
     app.retries_on(StorageUnavailableError)
     app.answers(SimulationRequested, storage.simulate)
@@ -86,9 +78,9 @@ async def test_waiting_for_an_outage_ends_with_the_run(
 
 
 async def test_stopping_app_leaves_waiting_messages_to_the_next(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, eventually: Eventually
+    make_app: MakeApp, make_request: MakeRequest, eventually: Eventually
 ) -> None:
-    unavailable, available = Storage(make_outcome), Storage(make_outcome)
+    unavailable, available = Storage(), Storage()
     available.is_available = True
     app, successor = (make_app("sim-worker", bus_drain_s=60.0, bus_ack_wait_s=60.0) for _ in range(2))
     app.retries_on(StorageUnavailableError)

@@ -10,26 +10,19 @@ from contracts.envelope import Event
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import (
-    Eventually,
-    MakeApp,
-    MakeEnd,
-    MakeOutcome,
-    MakeRequest,
-    Simulate,
-    UntilHealthy,
-)
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeRequest, UntilHealthy
+from tests.chassis.outcomes import outcome_of, simulate
 from tests.support.clusters.nats_server import NatsServer
 
 
 async def test_killed_server_loses_no_request_and_repeats_none(
-    make_app: MakeApp, server: NatsServer, make_request: MakeRequest, make_outcome: MakeOutcome, run_id: UUID
+    make_app: MakeApp, server: NatsServer, make_request: MakeRequest, run_id: UUID
 ) -> None:
     """200 requests, half to a subscription and half to a thread subscription; the server is killed three times."""
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         await asyncio.sleep(0.01)
-        return make_outcome(request)
+        return outcome_of(request)
 
     async def consume(request: SimulationRequested) -> Sequence[Event]:
         return [await simulate(request)]
@@ -91,7 +84,7 @@ async def test_publish_waits_for_the_server_and_stores_once(
 
 
 async def test_deleted_consumer_is_reported_and_declared_again(
-    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, js: JetStreamContext
+    make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext
 ) -> None:
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulate)

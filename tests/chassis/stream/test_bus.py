@@ -14,15 +14,16 @@ from contracts.envelope import Event, outcome_id
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.events.skill import SkillRejected
 
-from tests.chassis.fixture_types import MakeEnd, MakeOutcome, MakeRequest
+from tests.chassis.fixture_types import MakeEnd, MakeRequest
+from tests.chassis.outcomes import outcome_of
 
 
 @pytest.fixture(params=["in memory", "on JetStream"])
-async def bus(request: pytest.FixtureRequest, make_outcome: MakeOutcome, settings: BusSettings) -> AsyncIterator[Bus]:
+async def bus(request: pytest.FixtureRequest, settings: BusSettings) -> AsyncIterator[Bus]:
     """A bus on which simulation requests are answered."""
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return make_outcome(request, "answered")
+        return outcome_of(request, "answered")
 
     if request.param == "in memory":
         fake = FakeBus()

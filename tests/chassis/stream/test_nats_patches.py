@@ -7,7 +7,8 @@ from chassis.delivery.dead_letter import OPERATIONS_RUN
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 
-from tests.chassis.fixture_types import MakeApp, MakeRequest, Simulate
+from tests.chassis.fixture_types import MakeApp, MakeRequest
+from tests.chassis.outcomes import simulate
 from tests.support.clusters.nats_server import NatsServer
 
 SUBJECT = SimulationRequested.subject.encode()
@@ -38,7 +39,7 @@ def _with_headers(headers: bytes) -> bytes:
     ],
 )
 async def test_malformed_message_is_abandoned_and_the_next_answered(
-    server: NatsServer, make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, commands: bytes
+    server: NatsServer, make_app: MakeApp, make_request: MakeRequest, commands: bytes
 ) -> None:
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulate)

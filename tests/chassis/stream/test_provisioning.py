@@ -25,7 +25,8 @@ from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, StorageType, StreamConfig
 from nats.js.errors import APIError, NotFoundError
 
-from tests.chassis.fixture_types import Eventually, MakeRequest, Simulate
+from tests.chassis.fixture_types import Eventually, MakeRequest
+from tests.chassis.outcomes import simulate
 from tests.support.clusters.nats_server import NatsServer
 
 
@@ -143,11 +144,7 @@ async def test_service_waits_for_a_stream_to_appear(bare: BusSettings) -> None:
 
 
 async def test_service_waits_while_its_stream_is_lost(
-    bare: BusSettings,
-    operator: JetStreamContext,
-    make_request: MakeRequest,
-    simulate: Simulate,
-    eventually: Eventually,
+    bare: BusSettings, operator: JetStreamContext, make_request: MakeRequest, eventually: Eventually
 ) -> None:
     async def has_problems(problems: list[str]) -> bool:
         return await app.health() == problems

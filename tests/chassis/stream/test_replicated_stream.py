@@ -16,7 +16,8 @@ from chassis.settings import BusSettings
 from contracts.envelope import outcome_id
 from nats.errors import Error as NatsError
 
-from tests.chassis.fixture_types import MakeOutcome, MakeRequest
+from tests.chassis.fixture_types import MakeRequest
+from tests.chassis.outcomes import outcome_of
 from tests.support.clusters.nats_cluster import NatsCluster
 
 RACES = 60
@@ -58,12 +59,10 @@ async def apps(cluster: NatsCluster) -> AsyncIterator[list[App]]:
 
 
 @pytest.mark.timeout(180)
-async def test_racing_outcomes_of_one_cause_are_stored_once(
-    apps: list[App], make_request: MakeRequest, make_outcome: MakeOutcome
-) -> None:
+async def test_racing_outcomes_of_one_cause_are_stored_once(apps: list[App], make_request: MakeRequest) -> None:
     for race in range(RACES):
         request = make_request(seed=race)
-        outcomes = [make_outcome(request, f"race {race} of app {number}") for number in range(len(apps))]
+        outcomes = [outcome_of(request, f"race {race} of app {number}") for number in range(len(apps))]
         stored = await asyncio.gather(*(app.bus.publish(outcome) for app, outcome in zip(apps, outcomes, strict=True)))
         assert sum(stored) == 1
         found = await apps[0].bus.find(request.run_id, request.role, outcome_id(request.id))

@@ -11,9 +11,9 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from io import BytesIO
-from typing import Literal
 from uuid import uuid4
 
+from contracts.inspection_error import FailureKind, ServerInspectionError
 from contracts.models.artifact import ArtifactRef
 from minio import Minio
 from minio.error import InvalidResponseError, S3Error, ServerError
@@ -29,7 +29,6 @@ TEST_BLOB_BYTES = 4096
 PREFIX = "sha256/"
 READS_AT_ONCE = 4
 
-FailureKind = Literal["no_answer", "refused", "unauthorized", "corrupt", "broken"]
 DENIED_CODES = {
     "AccessDenied",
     "InvalidAccessKeyId",
@@ -37,14 +36,6 @@ DENIED_CODES = {
     "AuthorizationHeaderMalformed",
     "403",
 }
-
-
-class S3InspectionError(Exception):
-    """The server could not be inspected, or did not return what was stored."""
-
-    def __init__(self, kind: FailureKind, detail: str) -> None:
-        super().__init__(detail)
-        self.kind: FailureKind = kind
 
 
 @dataclass(frozen=True)
@@ -61,12 +52,12 @@ class S3State:
 
 
 async def inspect(settings: S3Settings, timeout_s: float) -> S3State:
-    """Return the state of the server; raise `S3InspectionError` if it is unavailable or faulty."""
+    """Return the state of the server; raise `ServerInspectionError` if it is unavailable or faulty."""
     try:
         async with asyncio.timeout(3 * timeout_s):
             return await asyncio.to_thread(_inspect, settings, timeout_s)
     except TimeoutError as error:
-        raise S3InspectionError("no_answer", f"no answer within {3 * timeout_s:g} s") from error
+        raise ServerInspectionError("no_answer", f"no answer within {3 * timeout_s:g} s") from error
 
 
 def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
@@ -83,14 +74,14 @@ def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
         return _state(client, pool, settings)
     except S3Error as error:
         kind: FailureKind = "unauthorized" if error.code in DENIED_CODES else "broken"
-        raise S3InspectionError(kind, f"{error.code}: {error.message}") from error
+        raise ServerInspectionError(kind, f"{error.code}: {error.message}") from error
     except (InvalidResponseError, ServerError) as error:
-        raise S3InspectionError("broken", str(error)) from error
+        raise ServerInspectionError("broken", str(error)) from error
     except HTTPError as error:
         cause = error.reason if isinstance(error, MaxRetryError) else error
         is_slow = isinstance(cause, SlowError) and not isinstance(cause, NewConnectionError)
         detail = f"no answer within {timeout_s:g} s" if is_slow else str(cause)
-        raise S3InspectionError("no_answer" if is_slow else "refused", detail) from error
+        raise ServerInspectionError("no_answer" if is_slow else "refused", detail) from error
     finally:
         pool.clear()
 
@@ -120,7 +111,9 @@ def _round_trip_s(client: Minio, bucket: str) -> float:
     finally:
         client.remove_object(bucket, name)
     if read != data:
-        raise S3InspectionError("corrupt", f"{len(data)} bytes were stored, {len(read)} different ones were read back")
+        raise ServerInspectionError(
+            "corrupt", f"{len(data)} bytes were stored, {len(read)} different ones were read back"
+        )
     return time.monotonic() - started
 
 

@@ -7,10 +7,10 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from asyncpg import PostgresError
 from asyncpg.exceptions import InvalidAuthorizationSpecificationError, InvalidCatalogNameError
+from contracts.inspection_error import FailureKind, ServerInspectionError
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -23,7 +23,6 @@ from store.settings import DatabaseSettings
 OLDEST_MAJOR = 14
 """The oldest major version of Postgres that still receives updates."""
 
-FailureKind = Literal["no_answer", "refused", "unauthorized", "no_database"]
 
 STATE_QUERY = """
 SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
@@ -58,14 +57,6 @@ async def count_records(engine: AsyncEngine) -> RecordCounts:
     return RecordCounts(version, int(row.events), int(row.runs), int(row.skills))
 
 
-class DatabaseInspectionError(Exception):
-    """The database could not be inspected."""
-
-    def __init__(self, kind: FailureKind, detail: str) -> None:
-        super().__init__(detail)
-        self.kind: FailureKind = kind
-
-
 @dataclass(frozen=True)
 class DatabaseState:
     """The state of a database."""
@@ -86,16 +77,16 @@ class DatabaseState:
 
 
 async def inspect(settings: DatabaseSettings, timeout_s: float) -> DatabaseState:
-    """Return the state of the database; raise `DatabaseInspectionError` if it is unavailable."""
+    """Return the state of the database; raise `ServerInspectionError` if it is unavailable."""
     engine = make_engine(settings, {"timeout": timeout_s}, poolclass=NullPool)
     try:
         async with asyncio.timeout(timeout_s), engine.connect() as connection:
             return await _state(connection)
     except TimeoutError as error:
-        raise DatabaseInspectionError("no_answer", f"no answer within {timeout_s:g} s") from error
+        raise ServerInspectionError("no_answer", f"no answer within {timeout_s:g} s") from error
     except (OSError, PostgresError, DBAPIError) as error:
         cause = tls_error(error) or driver_error(error)
-        raise DatabaseInspectionError(_failure_kind(cause), str(cause) or type(cause).__name__) from error
+        raise ServerInspectionError(_failure_kind(cause), str(cause) or type(cause).__name__) from error
     finally:
         await engine.dispose()
 

@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from artifacts.inspection import S3InspectionError, S3State
+from artifacts.inspection import S3State
 from artifacts.inspection import inspect as inspect_s3
 from artifacts.settings import S3Settings
-from chassis.administration.inspection import BusInspectionError, BusState
+from chassis.administration.inspection import BusState
 from chassis.administration.inspection import inspect as inspect_bus
 from chassis.settings import BusSettings
+from contracts.inspection_error import ServerInspectionError
 from contracts.settings import COMMAND
 from local_stack.errors import UserError
 from local_stack.server_access import address, settings_from
-from store.inspection import OLDEST_MAJOR, DatabaseInspectionError, DatabaseState
+from store.inspection import OLDEST_MAJOR, DatabaseState
 from store.inspection import inspect as inspect_database
 from store.migrate import ENCODING
 from store.settings import DatabaseSettings
@@ -52,7 +53,7 @@ async def check_nats(target: Target, timeout_s: float = TIMEOUT_S) -> ServerInsp
     """Check that NATS answers with JetStream and is recent enough."""
     try:
         state = await inspect_bus(settings_from(BusSettings, target.environment), timeout_s)
-    except (BusInspectionError, UserError) as error:
+    except (ServerInspectionError, UserError) as error:
         fixes = {
             "unauthorized": target.login_advice("user and password in NATS_URL"),
             "no_jetstream": "start the server with -js, or with `jetstream {}` in its configuration",
@@ -70,7 +71,7 @@ async def check_postgres(target: Target, timeout_s: float = TIMEOUT_S) -> Server
     """Check that Postgres answers and is fit for use."""
     try:
         state = await inspect_database(settings_from(DatabaseSettings, target.environment), timeout_s)
-    except (DatabaseInspectionError, UserError) as error:
+    except (ServerInspectionError, UserError) as error:
         fixes = {
             "unauthorized": target.login_advice("user and password in DATABASE_URL"),
             "no_database": f"create it (`createdb`), or set DATABASE_URL to one that exists; then `{COMMAND} migrate`",
@@ -98,7 +99,7 @@ async def check_s3(target: Target, timeout_s: float = TIMEOUT_S) -> ServerInspec
     """Check that S3 answers in time and returns stored bytes."""
     try:
         state = await inspect_s3(settings_from(S3Settings, target.environment), timeout_s)
-    except (S3InspectionError, UserError) as error:
+    except (ServerInspectionError, UserError) as error:
         fixes = {
             "unauthorized": target.login_advice("S3_ACCESS_KEY and S3_SECRET_KEY"),
             "corrupt": "look for a proxy or cache in front of the server, and check its disks",
@@ -128,7 +129,7 @@ def check_clocks(clocks: Mapping[str, tuple[datetime | None, datetime | None]]) 
 
 def _failed_check(target: Target, variable: str, error: Exception, fixes: Mapping[str, str]) -> Check:
     name = NAMES[variable]
-    kind = error.kind if isinstance(error, BusInspectionError | DatabaseInspectionError | S3InspectionError) else None
+    kind = error.kind if isinstance(error, ServerInspectionError) else None
     if kind is None:
         return failed("servers", name, f"{variable} cannot be used", f"correct {variable}", str(error))
     fix = fixes.get(kind, target.restart_advice(variable))

@@ -9,10 +9,10 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 from urllib.parse import urlsplit
 
 from contracts.envelope import SERVICES
+from contracts.inspection_error import FailureKind, ServerInspectionError
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
@@ -37,16 +37,6 @@ from chassis.subjects import STREAM
 
 NOT_ENABLED = (10039, 10076)
 """JetStream's error codes when it is disabled, for the account or the server."""
-
-FailureKind = Literal["no_answer", "refused", "unauthorized", "no_jetstream"]
-
-
-class BusInspectionError(Exception):
-    """The server cannot be inspected."""
-
-    def __init__(self, kind: FailureKind, detail: str) -> None:
-        super().__init__(detail)
-        self.kind: FailureKind = kind
 
 
 @dataclass(frozen=True)
@@ -91,24 +81,24 @@ class _StreamInfo(BaseModel):
 
 
 async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
-    """Return the state of the server; raise `BusInspectionError` if it cannot be inspected."""
+    """Return the state of the server; raise `ServerInspectionError` if it cannot be inspected."""
     try:
         async with asyncio.timeout(timeout_s), _connected(settings, timeout_s) as client:
             return await _inspect(client, timeout_s, lists_consumers=service_of(settings) is None)
     except BusUnavailableError as error:
-        raise BusInspectionError("refused", str(error)) from error
+        raise ServerInspectionError("refused", str(error)) from error
     except TimeoutError as error:
-        raise BusInspectionError("no_answer", f"no answer within {timeout_s:g} s") from error
+        raise ServerInspectionError("no_answer", f"no answer within {timeout_s:g} s") from error
     except (NoRespondersError, ServiceUnavailableError) as error:
-        raise BusInspectionError("no_jetstream", "JetStream does not answer") from error
+        raise ServerInspectionError("no_jetstream", "JetStream does not answer") from error
     except APIError as error:
         kind: FailureKind = "no_jetstream" if error.err_code in NOT_ENABLED else "no_answer"
-        raise BusInspectionError(kind, error.description or repr(error)) from error
+        raise ServerInspectionError(kind, error.description or repr(error)) from error
     except NatsError as error:
         denied = "Authorization" in str(error) or "Authentication" in str(error)
-        raise BusInspectionError("unauthorized" if denied else "refused", str(error)) from error
+        raise ServerInspectionError("unauthorized" if denied else "refused", str(error)) from error
     except OSError as error:
-        raise BusInspectionError("refused", error.strerror or str(error)) from error
+        raise ServerInspectionError("refused", error.strerror or str(error)) from error
 
 
 @asynccontextmanager

@@ -16,11 +16,15 @@ from sqlalchemy import (
 )
 from sqlalchemy import Table as CoreTable
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
+from sqlalchemy.schema import SchemaItem
 
 from store.tables import Table
 
 SCHEMA = "catalog"
-METADATA = Table.metadata
+
+
+def _table(name: str, *items: SchemaItem) -> CoreTable:
+    return CoreTable(name, Table.metadata, *items, schema=SCHEMA)
 
 
 def _number(name: str, *, required: bool = False) -> Column[float]:
@@ -35,39 +39,32 @@ def _part_id() -> Column[str]:
     return Column("part_id", Text, ForeignKey("catalog.part.part_id", ondelete="CASCADE"), primary_key=True)
 
 
-meta = CoreTable(
+meta = _table(
     "meta",
-    METADATA,
     Column("one", Boolean, primary_key=True, server_default=text("true")),
     _text("digest"),
     Column("filled_at", TIMESTAMP(timezone=True), nullable=False, server_default=func.now()),
     _text("currency"),
-    schema=SCHEMA,
 )
 """One row: the digest of the data set in the catalog (`parts_catalog.parts.digest`)."""
 
-category = CoreTable(
+category = _table(
     "category",
-    METADATA,
     Column("category_id", Integer, primary_key=True, autoincrement=False),
     _text("name"),
     UniqueConstraint("name"),
-    schema=SCHEMA,
 )
 
-supplier = CoreTable(
+supplier = _table(
     "supplier",
-    METADATA,
     Column("supplier_id", Integer, primary_key=True, autoincrement=False),
     _text("name"),
     _text("url", required=False),
     UniqueConstraint("name"),
-    schema=SCHEMA,
 )
 
-part = CoreTable(
+part = _table(
     "part",
-    METADATA,
     Column("part_id", Text, primary_key=True),
     Column("aliases", ARRAY(Text), nullable=False),
     _text("name"),
@@ -89,24 +86,20 @@ part = CoreTable(
     Column("searched", TSVECTOR, Computed("to_tsvector('english'::regconfig, words)", persisted=True), nullable=False),
     Index("ix_part_searched", "searched", postgresql_using="gin"),
     Index("ix_part_aliases", "aliases", postgresql_using="gin"),
-    schema=SCHEMA,
 )
 """`record` is the whole `contracts.models.catalog.CatalogPart`; the other columns are copies to search by."""
 
-price = CoreTable(
+price = _table(
     "price",
-    METADATA,
     _part_id(),
     Column("supplier_id", Integer, ForeignKey("catalog.supplier.supplier_id"), primary_key=True),
     Column("min_quantity", Integer, primary_key=True, autoincrement=False),
     _number("unit_usd", required=True),
     _text("confidence"),
-    schema=SCHEMA,
 )
 
-motor = CoreTable(
+motor = _table(
     "motor",
-    METADATA,
     _part_id(),
     _text("kind"),
     _text("control"),
@@ -116,12 +109,10 @@ motor = CoreTable(
     _number("no_load_speed_rad_s", required=True),
     *(_number(name) for name in ("stall_current_a", "gear_ratio", "range_deg", "shaft_d_mm", "step_deg")),
     _number("rotor_inertia_kg_m2"),
-    schema=SCHEMA,
 )
 
-fastener = CoreTable(
+fastener = _table(
     "fastener",
-    METADATA,
     _part_id(),
     _text("standard", required=False),
     _number("d_mm", required=True),
@@ -130,48 +121,39 @@ fastener = CoreTable(
     _text("head"),
     _text("grade", required=False),
     _number("proof_stress_mpa"),
-    schema=SCHEMA,
 )
 
-bearing = CoreTable(
+bearing = _table(
     "bearing",
-    METADATA,
     _part_id(),
     _text("code"),
     *(_number(name) for name in ("bore_mm", "od_mm", "width_mm", "dyn_load_n", "max_force_n")),
-    schema=SCHEMA,
 )
 
-gear = CoreTable(
+gear = _table(
     "gear",
-    METADATA,
     _part_id(),
     _number("module_mm", required=True),
     Column("teeth", Integer, nullable=False),
     _number("pitch_d_mm", required=True),
     _number("face_width_mm", required=True),
     _number("bore_mm"),
-    schema=SCHEMA,
 )
 
-sprocket = CoreTable(
+sprocket = _table(
     "sprocket",
-    METADATA,
     _part_id(),
     _text("chain"),
     Column("teeth", Integer, nullable=False),
     *(_number(name, required=True) for name in ("pitch_mm", "pitch_d_mm", "roller_d_mm", "tooth_width_mm")),
     _number("bore_mm"),
-    schema=SCHEMA,
 )
 
-interface = CoreTable(
+interface = _table(
     "interface",
-    METADATA,
     _part_id(),
     Column("name", Text, primary_key=True),
     _text("kind"),
     *(_number(name, required=True) for name in ("x_mm", "y_mm", "z_mm", "axis_x", "axis_y", "axis_z")),
     _number("size_mm"),
-    schema=SCHEMA,
 )

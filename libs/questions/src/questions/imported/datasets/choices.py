@@ -16,7 +16,7 @@ _HEADING = re.compile(r"[\s(]*(options?|choices?)\s*[:.]?\s*$", re.IGNORECASE)
 def choices_of_record(record: Record, layout: DatasetLayout) -> tuple[str, tuple[str, ...]]:
     """Return the question's text without choices, and their texts without letters; none: it is an open question."""
     text = str(record[layout.question]).replace(layout.removed, "").strip()
-    if layout.inline_choices:
+    if layout.choices is None:
         return inline_choices(text)
     given = [record.get(name) for name in layout.choices]
     return text, _texts(given[0] if len(given) == 1 else given)

@@ -1,7 +1,6 @@
 """Data sets about one image or several."""
 
 from questions.imported.datasets.layout import (
-    ANY,
     CHOICE,
     COUNT,
     EXACT_COUNT,
@@ -11,6 +10,7 @@ from questions.imported.datasets.layout import (
     TEXT,
     VIEW_CHANGE,
     DatasetLayout,
+    kinds_of,
 )
 from questions.imported.datasets.preparation import with_image_number, with_metric, with_setting
 
@@ -21,13 +21,10 @@ SINGLE_IMAGE = (
         name="erqa",
         title="ERQA",
         source="FlagEval/ERQA",
-        licence="not checked; see its card",
         files=("data/test-*.parquet", "test-*.parquet"),
         embedded=("images",),
-        answers={ANY: CHOICE},
         identity=("question_id",),
-        choices=(),
-        inline_choices=True,
+        choices=None,
         removed=LETTER_ONLY,
     ),
     DatasetLayout(
@@ -47,10 +44,8 @@ SINGLE_IMAGE = (
         name="omnispatial",
         title="OmniSpatial",
         source="qizekun/OmniSpatial",
-        licence="not checked; see its card",
         files=("OmniSpatial-test/data.json", "data.json"),
         paths=("{task_type}/{image_number}.png", "{task_type}/{image_number}.jpg"),
-        answers={ANY: CHOICE},
         kind="sub_task_type",
         is_index=True,
         prepare=with_image_number,
@@ -60,19 +55,16 @@ SINGLE_IMAGE = (
         name="spbench",
         title="SPBench",
         source="hongxingli/SPBench",
-        licence="not checked; see its card",
         files=("SPBench-*.parquet",),
         paths=("{stem}-images/{scene_name}/{images}", "{scene_name}/{images}"),
-        answers={
-            "object_rel_direction": CHOICE,
-            "object_rel_direction_easy": CHOICE,
-            "object_rel_direction_medium": CHOICE,
-            "object_rel_direction_hard": CHOICE,
-            "object_rel_distance": CHOICE,
-            "object_abs_distance": NUMBER,
-            "object_size_estimation": NUMBER,
-            "object_counting": COUNT,
-        },
+        answers=kinds_of(
+            {
+                CHOICE: "object_rel_direction object_rel_direction_easy object_rel_direction_medium "
+                "object_rel_direction_hard object_rel_distance",
+                NUMBER: "object_abs_distance object_size_estimation",
+                COUNT: "object_counting",
+            }
+        ),
         answer=("ground_truth",),
         identity=("{stem}", "id"),
         unpack="SPBench-SI-images.zip and SPBench-MV-images.zip",
@@ -86,11 +78,9 @@ MULTI_VIEW = (
         licence="MIT",
         files=("data/raw/MindCube.jsonl", "raw/MindCube.jsonl", "data/raw/MindCube_tinybench.jsonl"),
         paths=("{images}",),
-        answers={ANY: CHOICE},
         answer=("gt_answer",),
         kind="setting",
-        choices=(),
-        inline_choices=True,
+        choices=None,
         prepare=with_setting,
         unpack="data.zip",
         notes="the authors leave questions of the kind `translation` out of the total",
@@ -102,52 +92,27 @@ MULTI_VIEW = (
         licence="CC-BY-4.0",
         files=("MMSI_Bench.parquet",),
         embedded=("images",),
-        answers={ANY: CHOICE},
-        choices=(),
-        inline_choices=True,
+        choices=None,
     ),
     DatasetLayout(
         name="spar",
         title="SPAR-Bench",
         source="jasonzhango/SPAR-Bench",
-        licence="not checked; see its card",
         files=("data/test-*.parquet", "test-*.parquet"),
         embedded=("image",),
-        answers={
-            **dict.fromkeys(
-                (
-                    "obj_spatial_relation_oo",
-                    "obj_spatial_relation_oc_mv",
-                    "obj_spatial_relation_oo_mv",
-                    "spatial_imagination_oc",
-                    "spatial_imagination_oo",
-                    "spatial_imagination_oc_mv",
-                    "spatial_imagination_oo_mv",
-                    "position_matching",
-                    "camera_motion_infer",
-                    "distance_infer_center_oo",
-                    "distance_infer_center_oo_mv",
-                ),
-                CHOICE,
-            ),
-            **dict.fromkeys(
-                (
-                    "depth_prediction_oc",
-                    "depth_prediction_oo",
-                    "depth_prediction_oc_mv",
-                    "depth_prediction_oo_mv",
-                    "distance_prediction_oc",
-                    "distance_prediction_oo",
-                    "distance_prediction_oc_mv",
-                    "distance_prediction_oo_mv",
-                ),
-                NUMBER_OR_ABSOLUTE,
-            ),
-            "view_change_infer": VIEW_CHANGE,
-        },
+        answers=kinds_of(
+            {
+                CHOICE: "obj_spatial_relation_oo obj_spatial_relation_oc_mv obj_spatial_relation_oo_mv "
+                "spatial_imagination_oc spatial_imagination_oo spatial_imagination_oc_mv spatial_imagination_oo_mv "
+                "position_matching camera_motion_infer distance_infer_center_oo distance_infer_center_oo_mv",
+                NUMBER_OR_ABSOLUTE: "depth_prediction_oc depth_prediction_oo depth_prediction_oc_mv "
+                "depth_prediction_oo_mv distance_prediction_oc distance_prediction_oo distance_prediction_oc_mv "
+                "distance_prediction_oo_mv",
+                VIEW_CHANGE: "view_change_infer",
+            }
+        ),
         kind="task",
-        choices=(),
-        inline_choices=True,
+        choices=None,
         notes="how choices are written in the question was not checked; a question without them is an error",
     ),
 )
@@ -156,10 +121,8 @@ GENERAL = (
         name="blink",
         title="BLINK",
         source="BLINK-Benchmark/BLINK",
-        licence="not checked; see its card",
         files=("*/val-*.parquet",),
         embedded=("image_1", "image_2", "image_3", "image_4"),
-        answers={ANY: CHOICE},
         identity=("idx",),
         kind="sub_task",
         choices=("choices",),
@@ -169,20 +132,17 @@ GENERAL = (
         name="spatialtree",
         title="SpatialTree-Bench",
         source="LongfeiLi/SpatialTree-Bench",
-        licence="not checked; see its card",
         files=("annotations_plain.parquet",),
         paths=("{video}", "{image}"),
-        answers={
-            "multichoiceeval": CHOICE,
-            "meanrelativeacc": NUMBER,
-            "judge": TEXT,
-            "affmask": POINT,
-            "gpteval": None,
-            "cogmapeval": None,
-            "gravityeval": None,
-            "manipulateeval": None,
-            "agenticnaveval": None,
-        },
+        answers=kinds_of(
+            {
+                CHOICE: "multichoiceeval",
+                NUMBER: "meanrelativeacc",
+                TEXT: "judge",
+                POINT: "affmask",
+                None: "gpteval cogmapeval gravityeval manipulateeval agenticnaveval",
+            }
+        ),
         identity=("session_id",),
         kind="ability",
         answer_kind="metric",
@@ -198,7 +158,6 @@ GENERAL = (
         licence="Apache-2.0",
         files=("ViewSpatial-Bench.json",),
         paths=("{image_path}",),
-        answers={ANY: CHOICE},
         identity=(),
         choices=("choices",),
         path_prefix="ViewSpatial-Bench/",

@@ -33,6 +33,11 @@ VIEW_CHANGE = AnswerForm("text", "view_change")
 POINT = AnswerForm("point", "point_in_mask")
 
 
+def kinds_of(forms: Mapping[AnswerForm | None, str]) -> dict[str, AnswerForm | None]:
+    """Return the form of each kind, from the names of the kinds that have a form."""
+    return {kind: form for form, kinds in forms.items() for kind in kinds.split()}
+
+
 def stationary_below(limit: float) -> AnswerForm:
     """Return a number whose exact 0 means that nothing moves by this much."""
     return replace(NUMBER, zero="stationary", stationary_below=limit)
@@ -49,10 +54,10 @@ class DatasetLayout:
     title: str
     source: str
     """Of the annotations: its repository on Hugging Face."""
-    licence: str
     files: Sequence[str]
     """Patterns of the annotation files in the folder; the first that matches counts."""
-    answers: Mapping[str, AnswerForm | None]
+    licence: str = "not checked; see its card"
+    answers: Mapping[str, AnswerForm | None] = field(default_factory=lambda: {ANY: CHOICE})
     """By kind of answer; None: it is not scored without a judge or a simulator, and left out."""
     paths: Sequence[str] = ()
     """Templates of files. Those with the same columns are alternatives: the first that exists counts."""
@@ -65,9 +70,8 @@ class DatasetLayout:
     kind: str = "question_type"
     answer_kind: str = ""
     """The column that tells the form of the answer; empty: the kind of the question does."""
-    choices: Sequence[str] = ("options",)
-    """One column with all of them, or one for each; none: they are in the question's text."""
-    inline_choices: bool = False
+    choices: Sequence[str] | None = ("options",)
+    """One column with all of them, or one for each; None: they are in the question's text."""
     embedded: Sequence[str] = ()
     """Columns that hold pictures."""
     is_index: bool = False

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from questions.imported.datasets.images import LETTER_ONLY
-from questions.imported.datasets.layout import ANY, CHOICE, COUNT, NUMBER, DatasetLayout, stationary_below
+from questions.imported.datasets.layout import CHOICE, COUNT, NUMBER, DatasetLayout, kinds_of, stationary_below
 
 DSI_KINDS = (
     "Obj:static cam",
@@ -20,18 +20,14 @@ VSI_BENCH = DatasetLayout(
     licence="Apache-2.0",
     files=("test-*.parquet", "test.jsonl"),
     paths=("{dataset}/{scene_name}.mp4",),
-    answers={
-        "object_rel_direction_easy": CHOICE,
-        "object_rel_direction_medium": CHOICE,
-        "object_rel_direction_hard": CHOICE,
-        "object_rel_distance": CHOICE,
-        "route_planning": CHOICE,
-        "obj_appearance_order": CHOICE,
-        "object_abs_distance": NUMBER,
-        "object_size_estimation": NUMBER,
-        "room_size_estimation": NUMBER,
-        "object_counting": COUNT,
-    },
+    answers=kinds_of(
+        {
+            CHOICE: "object_rel_direction_easy object_rel_direction_medium object_rel_direction_hard "
+            "object_rel_distance route_planning obj_appearance_order",
+            NUMBER: "object_abs_distance object_size_estimation room_size_estimation",
+            COUNT: "object_counting",
+        }
+    ),
     answer=("ground_truth",),
     unpack="arkitscenes.zip, scannet.zip and scannetpp.zip",
     notes="the authors' total is the mean of the kinds, with the three of object_rel_direction as one",
@@ -45,12 +41,10 @@ FOUR_DIMENSIONAL = (
         files=("mmsivideo.json",),
         paths=("frames/{frames_list}", "ref_images/{ref_images}"),
         frames="frames_list",
-        answers={ANY: CHOICE},
         question="user_prompt",
         answer=("ground_truth",),
         kind="type",
-        choices=(),
-        inline_choices=True,
+        choices=None,
         unpack="frames.zip and ref_images.zip",
         notes="how choices are written in user_prompt was not checked; frames are those that the authors extracted",
     ),
@@ -58,23 +52,18 @@ FOUR_DIMENSIONAL = (
         name="osi",
         title="OSI-Bench",
         source="HarmlessSR07/OSI-Bench",
-        licence="not checked; see its card",
         files=("data.parquet",),
         paths=("videos/{file_name}", "{file_name}"),
-        answers={
-            "relative_distance": CHOICE,
-            "relative_direction_categorical": CHOICE,
-            "relative_direction_categorical_cardinal": CHOICE,
-            "relative_direction_categorical_ordinal": CHOICE,
-            "trajectory_description": CHOICE,
-            "absolute_distance": NUMBER,
-            "relative_direction_angular": NUMBER,
-            "object_3d_localization": NUMBER,
-            "depth_aware_counting": COUNT,
-            "absolute_speed": stationary_below(0.3),
-            "absolute_displacement": stationary_below(0.3),
-            "trajectory_length": stationary_below(2.0),
-        },
+        answers=kinds_of(
+            {
+                CHOICE: "relative_distance relative_direction_categorical relative_direction_categorical_cardinal "
+                "relative_direction_categorical_ordinal trajectory_description",
+                NUMBER: "absolute_distance relative_direction_angular object_3d_localization",
+                COUNT: "depth_aware_counting",
+                stationary_below(0.3): "absolute_speed absolute_displacement",
+                stationary_below(2.0): "trajectory_length",
+            }
+        ),
         identity=("index",),
         kind="category",
         unpack="videos_part1.zip to videos_part4.zip",
@@ -83,10 +72,8 @@ FOUR_DIMENSIONAL = (
         name="pai",
         title="PAI-Bench, understanding",
         source="shi-labs/physical-ai-bench-understanding",
-        licence="not checked; see its card",
         files=("data/test-*.parquet", "test-*.parquet"),
         paths=("{video_path}", "videos/{video_path}"),
-        answers={ANY: CHOICE},
         identity=(),
         kind="subcategory",
         choices=("index2ans",),
@@ -97,21 +84,15 @@ FOUR_DIMENSIONAL = (
         name="vsti",
         title="VSTI-Bench",
         source="Journey9ni/vstibench",
-        licence="not checked; see its card",
         files=("test.json", "test-*.parquet"),
         paths=("{video_path}", "videos/{video_path}"),
-        answers={
-            "camera_movement_direction": CHOICE,
-            "camera_obj_rel_dist_v1": CHOICE,
-            "camera_obj_rel_dist_v2": CHOICE,
-            "camera_obj_rel_dist_v3": CHOICE,
-            "obj_obj_relative_pos_lr": CHOICE,
-            "obj_obj_relative_pos_nf": CHOICE,
-            "obj_obj_relative_pos_ud": CHOICE,
-            "camera_displacement": NUMBER,
-            "camera_obj_abs_dist": NUMBER,
-            "camera_obj_dist_change": NUMBER,
-        },
+        answers=kinds_of(
+            {
+                CHOICE: "camera_movement_direction camera_obj_rel_dist_v1 camera_obj_rel_dist_v2 "
+                "camera_obj_rel_dist_v3 obj_obj_relative_pos_lr obj_obj_relative_pos_nf obj_obj_relative_pos_ud",
+                NUMBER: "camera_displacement camera_obj_abs_dist camera_obj_dist_change",
+            }
+        ),
         answer=("mc_answer", "ground_truth"),
         notes="labels changed on 2026-07-13: older results do not compare; the authors' total is the mean of the kinds",
     ),
@@ -122,7 +103,6 @@ FOUR_DIMENSIONAL = (
         licence="CC-BY-4.0",
         files=("metadatas/[!m]*.csv",),
         paths=("videos/{stem}/{relative_path}",),
-        answers={ANY: CHOICE},
         answer=("GT",),
         identity=(),
         kind="cate",
@@ -135,10 +115,8 @@ GENERAL_VIDEO = (
         name="cvbench",
         title="CVBench (cross-video)",
         source="Dongyh35/CVBench",
-        licence="not checked; see its card",
         files=("data/test-*.parquet", "test-*.parquet"),
         paths=tuple(f"{folder}{{video_{number}}}" for folder in ("videos/", "CVBench/", "") for number in range(1, 5)),
-        answers={ANY: CHOICE},
         kind="task_type",
         unpack="CVBench.zip",
         notes="not CV-Bench of nyu-visionx, which asks about images; frames of the videos are shared out evenly",
@@ -152,7 +130,6 @@ GENERAL_VIDEO = (
         paths=tuple(
             f"{folder}/{{video_id}}.{form}" for folder in ("data", "videos") for form in ("mp4", "mkv", "webm")
         ),
-        answers={ANY: CHOICE},
         answer=("answer_id",),
         identity=("key",),
         kind="category",
@@ -163,10 +140,8 @@ GENERAL_VIDEO = (
         name="video-mme",
         title="Video-MME",
         source="lmms-lab/Video-MME",
-        licence="not checked; see its card",
         files=("videomme/test-*.parquet", "test-*.parquet"),
         paths=("data/{videoID}.mp4", "data/{videoID}.MP4", "data/{videoID}.mkv"),
-        answers={ANY: CHOICE},
         identity=("question_id",),
         kind="task_type",
         unpack="videos_chunked_*.zip",
@@ -176,10 +151,8 @@ GENERAL_VIDEO = (
         name="video-mme-v2",
         title="Video-MME-v2",
         source="MME-Benchmarks/Video-MME-v2",
-        licence="not checked; see its card",
         files=("test.parquet",),
         paths=("video/{video_id}.mp4", "{video_id}.mp4"),
-        answers={ANY: CHOICE},
         identity=("video_id", "question_id"),
         kind="level",
         notes="by question; the authors' total also weighs groups of four; without subtitles",

@@ -23,6 +23,11 @@ class Certificates:
     expired_client: KeyPair
     foreign_client: KeyPair
 
+    @property
+    def unfit_clients(self) -> dict[str, KeyPair | None]:
+        """By what is wrong with them."""
+        return {"none": None, "expired": self.expired_client, "foreign": self.foreign_client}
+
 
 @pytest.fixture(scope="session")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:

@@ -67,8 +67,8 @@ async def test_plaintext_client_is_refused(nats: SecureNats) -> None:
 
 @pytest.mark.parametrize("kind", ["none", "expired", "foreign"])
 async def test_unacceptable_client_is_refused(nats: SecureNats, certificates: Certificates, kind: str) -> None:
-    clients = {"none": None, "expired": certificates.expired_client, "foreign": certificates.foreign_client}
-    message = await refusal(settings(nats, certificates.authority.certificate, clients[kind]))
+    client = certificates.unfit_clients[kind]
+    message = await refusal(settings(nats, certificates.authority.certificate, client))
     assert "refuses our certificate" in message
     assert "NATS_TLS_CERT" in message
 

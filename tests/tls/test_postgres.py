@@ -68,8 +68,7 @@ async def test_plaintext_client_is_refused(postgres: PostgresGate) -> None:
 
 @pytest.mark.parametrize("kind", ["none", "expired", "foreign"])
 async def test_unacceptable_client_is_refused(postgres: PostgresGate, certificates: Certificates, kind: str) -> None:
-    clients = {"none": None, "expired": certificates.expired_client, "foreign": certificates.foreign_client}
-    message = await refusal(settings(postgres, certificates.authority.certificate, clients[kind]))
+    message = await refusal(settings(postgres, certificates.authority.certificate, certificates.unfit_clients[kind]))
     assert "certificate" in message
     assert "sslcert" in message
 

@@ -74,8 +74,9 @@ async def test_plaintext_client_is_refused(s3: SecureSeaweedFs, tmp_path: Path) 
 async def test_unacceptable_client_is_refused(
     s3: SecureSeaweedFs, tmp_path: Path, certificates: Certificates, kind: str
 ) -> None:
-    clients = {"none": None, "expired": certificates.expired_client, "foreign": certificates.foreign_client}
-    message = await refusal(settings(s3, tmp_path, certificates.authority.certificate, clients[kind]))
+    message = await refusal(
+        settings(s3, tmp_path, certificates.authority.certificate, certificates.unfit_clients[kind])
+    )
     assert "certificate" in message.lower()
     assert "S3_TLS_CERT" in message
 

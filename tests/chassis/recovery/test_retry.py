@@ -5,6 +5,7 @@ import logging
 import statistics
 
 import pytest
+from chassis.app import App
 from chassis.delivery.batch_reader import RawMessage
 from chassis.errors import DrainingError
 from chassis.retry import Outages, backoff_s
@@ -36,15 +37,18 @@ class Storage:
         return outcome_of(request)
 
 
+async def _start(app: App, storage: Storage) -> None:
+    app.retries_on(StorageUnavailableError)
+    app.answers(SimulationRequested, storage.simulate)
+    await app.start()
+
+
 async def test_outage_longer_than_all_attempts_counts_as_none(
     make_app: MakeApp, make_request: MakeRequest, js: JetStreamContext, eventually: Eventually
 ) -> None:
     """Three attempts would be over within a second, and the ack wait is 0.6 s."""
-    storage = Storage()
-    app = make_app("sim-worker")
-    app.retries_on(StorageUnavailableError)
-    app.answers(SimulationRequested, storage.simulate)
-    await app.start()
+    storage, app = Storage(), make_app("sim-worker")
+    await _start(app, storage)
     asking = asyncio.create_task(app.bus.ask(make_request()))
 
     async def was_called_often() -> bool:
@@ -65,11 +69,8 @@ async def test_outage_longer_than_all_attempts_counts_as_none(
 async def test_waiting_for_an_outage_ends_with_the_run(
     make_app: MakeApp, make_request: MakeRequest, make_end: MakeEnd, until_settled: UntilSettled
 ) -> None:
-    storage = Storage()
-    app = make_app("sim-worker")
-    app.retries_on(StorageUnavailableError)
-    app.answers(SimulationRequested, storage.simulate)
-    await app.start()
+    storage, app = Storage(), make_app("sim-worker")
+    await _start(app, storage)
     await app.bus.publish(make_request())
     await storage.called.wait()
     await app.bus.publish(make_end())
@@ -83,10 +84,8 @@ async def test_stopping_app_leaves_waiting_messages_to_the_next(
     unavailable, available = Storage(), Storage()
     available.is_available = True
     app, successor = (make_app("sim-worker", bus_drain_s=60.0, bus_ack_wait_s=60.0) for _ in range(2))
-    app.retries_on(StorageUnavailableError)
-    app.answers(SimulationRequested, unavailable.simulate)
     successor.answers(SimulationRequested, available.simulate)
-    await app.start()
+    await _start(app, unavailable)
     request = make_request()
     await app.bus.publish(request)
 

@@ -1,20 +1,18 @@
 """Turning: twelve known parts, each limit from both sides, and what a price depends on."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from build123d import Box, Cylinder, Rot
+from build123d import Box, Cylinder
 from build123d.topology import Shape
 from contracts.models.design import Finding
 from workbenches.registry import WORKBENCHES
 
-from tests.workbenches.parts_and_orders import errors, mesh_of, order
+from tests.workbenches.parts_and_orders import Drawn, LimitRow, assert_measured, assert_refused, errors, mesh_of, order
 from tests.workbenches.sheet_metal.shapes import angle
 from tests.workbenches.turning import shapes
 
 BENCH = WORKBENCHES["turning"]
-Row = tuple[str, str, float | None, float | None]
 
 
 def findings(shape: Shape[Any], material: str = "aluminum-6061") -> tuple[Finding, ...]:
@@ -39,14 +37,11 @@ def findings(shape: Shape[Any], material: str = "aluminum-6061") -> tuple[Findin
         pytest.param(shapes.sealed, {"turn_unreachable"}, id="closed hollow roller"),
     ],
 )
-def test_known_part_is_accepted_or_refused_for_the_right_reason(
-    shape: Callable[[], Shape[Any]], refused_for: set[str]
-) -> None:
-    assert errors(findings(shape())) == refused_for
-    assert errors(findings(Rot(20, 35, 50) * shape())) == refused_for
+def test_known_part_is_accepted_or_refused_for_the_right_reason(shape: Drawn, refused_for: set[str]) -> None:
+    assert_refused(findings, shape(), refused_for)
 
 
-LIMITS: list[tuple[str, Callable[[], Shape[Any]], Row | None]] = [
+LIMITS: list[tuple[str, Drawn, LimitRow | None]] = [
     ("diameter 75", lambda: Cylinder(37.5, 40), None),
     ("diameter 75.1", lambda: Cylinder(37.55, 40), ("turn_too_large", "error", 75.1, 75)),
     ("diameter 4", lambda: Cylinder(2, 10), None),
@@ -79,16 +74,8 @@ LIMITS: list[tuple[str, Callable[[], Shape[Any]], Row | None]] = [
 
 
 @pytest.mark.parametrize(("shape", "expected"), [pytest.param(*case[1:], id=case[0]) for case in LIMITS])
-def test_limit_is_measured_from_both_sides(shape: Callable[[], Shape[Any]], expected: Row | None) -> None:
-    found = [each for each in findings(shape()) if each.severity != "info"]
-    if expected is None:
-        assert not found
-        return
-    rule, severity, measured, limit = expected
-    (finding,) = [each for each in found if each.rule == rule]
-    assert finding.severity == severity
-    assert finding.measured == pytest.approx(measured, abs=0.03)
-    assert finding.limit == pytest.approx(limit)
+def test_limit_is_measured_from_both_sides(shape: Drawn, expected: LimitRow | None) -> None:
+    assert_measured([each for each in findings(shape()) if each.severity != "info"], expected, accuracy_mm=0.03)
 
 
 def test_no_more_than_the_whole_body_is_milled_away() -> None:

@@ -20,6 +20,13 @@ from tests.contracts import example_values as values
 Script = Sequence[str | AIMessage | Exception]
 
 
+def call(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
+    """Return a reply that calls tools."""
+    return AIMessage(
+        "", tool_calls=[{"id": f"c{n}", "name": name, "args": args} for n, (name, args) in enumerate(calls)]
+    )
+
+
 class RoleHarness:
     """One role, its scripted model and a bus."""
 

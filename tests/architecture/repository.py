@@ -33,6 +33,11 @@ class Source:
         return parts[parts.index("src") + 1] if "src" in parts and parts[0] != "tests" else ""
 
 
+def git(*arguments: str) -> str:
+    """Return the output of a command of git."""
+    return subprocess.run(("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def known_files() -> list[Path]:
     """Return every file that is in git, or about to be, in a folder that is; relative to the repository.
 

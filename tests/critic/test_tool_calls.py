@@ -1,7 +1,5 @@
 """Tests of the critic's tools: they give the same verdicts as Markdown, bound by the same measurements."""
 
-from typing import Any
-
 import pytest
 from contracts.envelope import Event
 from contracts.events.conversation import ReplyRejected
@@ -13,16 +11,10 @@ from critic.notes import MAX_CELLS
 from critic.tool_calls import tools_for
 from langchain_core.messages import AIMessage, ToolMessage
 
+from tests.agent.role_harness import call
 from tests.contracts import example_values as values
 from tests.contracts.example_values import assessment_of
 from tests.critic.critic_harness import SHARES, STABILITY, CriticHarness
-
-
-def call(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
-    return AIMessage(
-        "", tool_calls=[{"id": f"c{n}", "name": name, "args": args} for n, (name, args) in enumerate(calls)]
-    )
-
 
 CELL = call(("run_cell", {"code": "stability = assess()", "purpose": "rerun"}))
 APPROVE = call(("approve", {"reasons": "- it holds", "evidence": ["`stability`", "shares", "shares"]}))

@@ -7,7 +7,6 @@ Exit code 1 if less than 90 % were caught.
 """
 
 import argparse
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 
+from tests.architecture.repository import git
 from tests.mutation.named_mutants import NAMED_MUTANTS
 from tests.mutation.operators import half_of, mutants
 from tests.mutation.results import MutantResult, ResultFile, digest_of, report
@@ -122,12 +122,9 @@ def _try_change(workspace: MutationWorkspace, warm: WarmTests, results: ResultFi
 
 
 def _heading(arguments: argparse.Namespace) -> list[str]:
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.strip()
     day = datetime.now(UTC).date().isoformat()
     return [
-        f"- {day}, commit {commit}",
+        f"- {day}, commit {git('rev-parse', '--short', 'HEAD')}",
         f"- `./run mutation --per-module {arguments.per_module} --seed {arguments.seed} --half {arguments.half}`",
     ]
 

@@ -11,7 +11,7 @@ import httpx2
 import huggingface_hub
 import numpy as np
 import pytest
-from contracts.events.perception import BoxPrompt, PointsPrompt, Prompt, TextPrompt
+from contracts.events.perception import Prompt, TextPrompt
 from perception_server.models import depth_anything_2
 from perception_server.models import sam3 as sam3_module
 from perception_server.models.depth_anything_2 import UNKNOWN, DepthAnything
@@ -29,14 +29,11 @@ from perception_server.models.sam3 import Sam3
 from perception_server.weights import fetch, folder_of, note_of
 from spatial.arrays import unpack_masks
 
+from tests.perception_models.pictures import BITS, BOX, HEIGHT, POINT, WIDTH, pictures, prompted
 from tests.perception_models.tiny import tiny_depth_anything, tiny_sam3
 
-HEIGHT, WIDTH = 50, 71
 CARD = adapters()["sam3"].card
-BITS = (HEIGHT * WIDTH + 7) // 8
 CUBE, BALL = TextPrompt(kind="text", text="cube"), TextPrompt(kind="text", text="ball")
-POINT = PointsPrompt(kind="points", foreground=((40.0, 20.0),), background=((5.0, 5.0), (60.0, 40.0)))
-BOX = BoxPrompt(kind="box", box=(10.0, 10.0, 40.0, 45.0))
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +44,6 @@ def depth_anything() -> DepthAnything:
 @pytest.fixture(scope="module")
 def sam3() -> Sam3:
     return tiny_sam3()
-
-
-def pictures(count: int) -> tuple[np.ndarray, ...]:
-    generator = np.random.default_rng(0)
-    return tuple(generator.integers(0, 255, (HEIGHT, WIDTH, 3), np.uint8) for _ in range(count))
-
-
-def prompted(frames: int, *prompts: Prompt, threshold: float = 0.0, prompt_frame: int = 0) -> Prompted:
-    return Prompted(pictures(frames), prompts, prompt_frame, threshold)
 
 
 def test_depth_has_the_size_of_the_picture_and_is_metric(depth_anything: DepthAnything):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contracts.events.perception import BoxPrompt, PointsPrompt, Prompt, TextPrompt
+from contracts.events.perception import Prompt, TextPrompt
 from perception_server.models import grounding_dino, sam2
 from perception_server.models.grounded import GroundedSegmenter
 from perception_server.models.grounding_dino import GroundingDino
@@ -15,13 +15,10 @@ from perception_server.models.interface import AbandonedError, OutOfMemoryError,
 from perception_server.models.libraries import torch
 from perception_server.models.sam2 import Sam2
 
+from tests.perception_models.pictures import BITS, BOX, HEIGHT, POINT, WIDTH, pictures, prompted
 from tests.perception_models.tiny import tiny_grounding_dino, tiny_sam2
 
-HEIGHT, WIDTH = 50, 71
-BITS = (HEIGHT * WIDTH + 7) // 8
 CUBE, BALL = TextPrompt(kind="text", text="red cube"), TextPrompt(kind="text", text="ball")
-POINT = PointsPrompt(kind="points", foreground=((40.0, 20.0),), background=((5.0, 5.0), (60.0, 40.0)))
-BOX = BoxPrompt(kind="box", box=(10.0, 10.0, 40.0, 45.0))
 
 
 @pytest.fixture(scope="module")
@@ -37,15 +34,6 @@ def segmenter() -> Sam2:
 @pytest.fixture(scope="module")
 def both(finder: GroundingDino, segmenter: Sam2) -> GroundedSegmenter:
     return GroundedSegmenter(finder, segmenter)
-
-
-def pictures(count: int) -> tuple[np.ndarray, ...]:
-    generator = np.random.default_rng(0)
-    return tuple(generator.integers(0, 255, (HEIGHT, WIDTH, 3), np.uint8) for _ in range(count))
-
-
-def prompted(frames: int, *prompts: Prompt, threshold: float = 0.0, prompt_frame: int = 0) -> Prompted:
-    return Prompted(pictures(frames), prompts, prompt_frame, threshold)
 
 
 def test_boxes_are_inside_the_picture_and_the_surest_come_first(finder: GroundingDino):

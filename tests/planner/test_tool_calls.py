@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage, ToolMessage
 from planner.replies import MAX_SEARCHES
 from planner.tool_calls import ProposePlan, planned_work
 
-from tests.agent.role_harness import RoleHarness, engineering_requested
+from tests.agent.role_harness import RoleHarness, call, engineering_requested
 from tests.planner.planner_harness import plan_in, planner_harness
 
 FIELDS: dict[str, Any] = {
@@ -31,12 +31,6 @@ FIELDS: dict[str, Any] = {
     "risks": [{"risk": "it bounces: out", "measure": "the wall is higher"}],
     "todo": ["- [ ] T1: Measure", "Build", "T3: Simulate", "Submit"],
 }
-
-
-def call(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
-    return AIMessage(
-        "", tool_calls=[{"id": f"c{n}", "name": name, "args": args} for n, (name, args) in enumerate(calls)]
-    )
 
 
 PROPOSE = call(("propose_plan", FIELDS))

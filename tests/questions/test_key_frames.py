@@ -9,8 +9,8 @@ import pytest
 from questions.media import key_frames
 from questions.media.images import SamplingOptions
 from questions.media.key_frames import named_spans
-from questions.media.videos import even_indices, sample_video
-from spatial.key_frames import Change, Grey, change_between, changes_of, key_positions
+from questions.media.videos import sample_video
+from spatial.key_frames import Change, Grey, change_between, changes_of, even_indices, key_positions
 
 from tests.support.questions.event_films import FPS, KINDS, EventFilm, event_film
 

@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 from questions.media import videos
 from questions.media.images import MediaUnreadableError, SamplingOptions, load_images
-from questions.media.videos import even_indices, sample_video
+from questions.media.videos import sample_video
+from spatial.key_frames import even_indices
 
 FPS = 25
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from PIL import ExifTags, Image
 from questions.media import videos
 from questions.media.images import MediaUnreadableError, SampledFrame, SamplingOptions, load_images
-from questions.media.videos import even_indices, sample_video
+from questions.media.videos import sample_video
+from spatial.key_frames import even_indices
 
 WIDTH, HEIGHT = 64, 48
 ORIENTATION = 0x0112

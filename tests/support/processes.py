@@ -89,10 +89,11 @@ def signal_family(pid: int, number: signal.Signals) -> None:
 
 def processes_below(folder: Path) -> set[int]:
     """Return the processes whose current folder is in `folder`, even if it has been removed."""
-    return {pid for pid, current in _current_folders().items() if current.startswith(f"{folder}/")}
+    return {pid for pid, current in current_folders().items() if current.startswith(f"{folder}/")}
 
 
-def _current_folders() -> dict[int, str]:
+def current_folders() -> dict[int, str]:
+    """Return the current folder of each process."""
     found: dict[int, str] = {}
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or belongs to another user

@@ -14,6 +14,7 @@ from kernel_host.sessions.session import Cell, Session
 from pydantic import BaseModel
 
 from tests.cad_worker.cells import run
+from tests.support.processes import current_folders
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -80,20 +81,12 @@ async def test_cancelled_opening_leaves_nothing(
 
 def _kernels_beneath(scratch_root: Path) -> set[int]:
     """Return the processes that work in a folder of the scratch root, whether it still exists or not."""
-    return {pid for pid, path in _working_folders().items() if path.startswith(f"{scratch_root}/")}
+    return {pid for pid, path in current_folders().items() if path.startswith(f"{scratch_root}/")}
 
 
 def _kernels_in(folder: Path) -> set[int]:
     """Return the processes that work in a folder."""
-    return {pid for pid, path in _working_folders().items() if path == str(folder)}
-
-
-def _working_folders() -> dict[int, str]:
-    folders: dict[int, str] = {}
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it may be gone, or not ours
-            folders[int(process.name)] = str((process / "cwd").readlink())
-    return folders
+    return {pid for pid, path in current_folders().items() if path == str(folder)}
 
 
 async def _cancelled(task: "asyncio.Task[object]") -> None:

@@ -10,6 +10,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from offline_expert.engineer.replies import CellReplies
 from offline_expert.engineer.todo_items import TodoItems
 
+from tests.support.replies.mistaken_engineer import without_first
+
 Script = Callable[[Sequence[BaseMessage], str], AIMessage]
 """From a conversation, and the label of the run, to the next reply."""
 
@@ -100,7 +102,7 @@ def catalog(messages: Sequence[BaseMessage], label: str) -> AIMessage:
         case "engineer" if not _turn(messages):
             return _cell("Shop", _SEARCHES)
         case "engineer":
-            return flawless(_without_first(messages, 1), label)
+            return flawless(without_first(messages, 1), label)
         case _:
             return _expert.reply_to(messages)
 
@@ -130,7 +132,7 @@ def refusals(messages: Sequence[BaseMessage], label: str) -> AIMessage:
         _refusal("[cell 1], [cell 3]"),
     )
     turn = _turn(messages)
-    return work[turn] if turn < len(work) else flawless(_without_first(messages, len(work)), label)
+    return work[turn] if turn < len(work) else flawless(without_first(messages, len(work)), label)
 
 
 def endless_cell(messages: Sequence[BaseMessage], label: str) -> AIMessage:
@@ -161,7 +163,7 @@ def _make_mistakes(messages: Sequence[BaseMessage], label: str) -> AIMessage:
         return mistakes[turn]
     if "The critic rejected" in messages[-1].text:
         return _cell("Submit", _SETTLE_AND_SUBMIT)
-    return _expert.reply_to(_without_first(messages, len(mistakes)))
+    return _expert.reply_to(without_first(messages, len(mistakes)))
 
 
 def _reject_once(messages: Sequence[BaseMessage]) -> AIMessage:
@@ -188,12 +190,6 @@ def _role(messages: Sequence[BaseMessage]) -> str:
 def _turn(messages: Sequence[BaseMessage]) -> int:
     """Return the number of replies so far, without unreadable ones, which are not in the prompt."""
     return sum(isinstance(message, AIMessage) for message in messages)
-
-
-def _without_first(messages: Sequence[BaseMessage], steps: int) -> list[BaseMessage]:
-    """Return the conversation without its first replies and their answers."""
-    first = next(index for index, message in enumerate(messages) if isinstance(message, AIMessage))
-    return [*messages[:first], *messages[first + 2 * steps :]]
 
 
 def _is_complaint(message: BaseMessage) -> bool:

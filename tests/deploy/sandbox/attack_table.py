@@ -4,11 +4,10 @@ The containers are unprivileged, with the engine's own filter of system calls an
 Exit code 1 when an attack was not denied, 2 when no container can be run here.
 """
 
-import subprocess
 import sys
 from datetime import UTC, datetime
 
-from tests.architecture.repository import ROOT
+from tests.architecture.repository import git
 from tests.deploy.sandbox.attack_report import AttackReport
 from tests.deploy.sandbox.engine import Engine, EngineMissingError
 
@@ -41,10 +40,10 @@ def main() -> int:
 
 def _table(engine: Engine, reports: dict[str, AttackReport]) -> str:
     first = next(iter(reports.values()))
-    changed = " with changes" if _git("status", "--short") else ""
+    changed = " with changes" if git("status", "--short") else ""
     lines = [
         "# Attacks on a kernel in containers\n",
-        f"{datetime.now(UTC):%Y-%m-%d}, commit {_git('rev-parse', '--short', 'HEAD')}{changed}, "
+        f"{datetime.now(UTC):%Y-%m-%d}, commit {git('rev-parse', '--short', 'HEAD')}{changed}, "
         f"engine {engine.version}, Linux {first.linux}, Landlock ABI {first.landlock_abi}\n",
         "| container | attacks | denied | not denied | harmless attacks that succeed unconfined |",
         "|---|---|---|---|---|",
@@ -54,10 +53,6 @@ def _table(engine: Engine, reports: dict[str, AttackReport]) -> str:
         denied = report.tried - len(report.not_denied)
         lines.append(f"| {name} | {report.tried} | {denied} | {failed} | {len(report.harmless_outside)} |")
     return "\n".join(lines) + "\n"
-
-
-def _git(*arguments: str) -> str:
-    return subprocess.run(("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class MistakenEngineer:
             return self._expert.reply_to(messages)
         steps = self._steps(messages)
         turn = sum(isinstance(message, AIMessage) for message in messages)
-        return steps[turn] if turn < len(steps) else self._expert.reply_to(_without_first(messages, len(steps)))
+        return steps[turn] if turn < len(steps) else self._expert.reply_to(without_first(messages, len(steps)))
 
     def _steps(self, messages: Sequence[BaseMessage]) -> list[AIMessage]:
         """Return the replies before the expert's: what is offered is read, and each part is drawn."""
@@ -83,7 +83,7 @@ def _attempts(mistake: Mistake, known: str | None, means: Means) -> list[AIMessa
     return [write, use, fix, use]
 
 
-def _without_first(messages: Sequence[BaseMessage], steps: int) -> list[BaseMessage]:
+def without_first(messages: Sequence[BaseMessage], steps: int) -> list[BaseMessage]:
     """Return the conversation without its first replies and their answers."""
     first = next(index for index, message in enumerate(messages) if isinstance(message, AIMessage))
     return [*messages[:first], *messages[first + 2 * steps :]]

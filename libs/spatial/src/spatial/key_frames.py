@@ -71,6 +71,11 @@ def change_between(before: Grey, after: Grey) -> Change:
     return Change(float(np.maximum(beyond, 0).mean()), is_cut=False)
 
 
+def even_indices(total: int, most: int) -> list[int]:
+    """Return at most `most` of `total` indices, evenly from the first to the last."""
+    return [int(index) for index in np.unique(np.linspace(0, total - 1, min(total, most)).round())]
+
+
 def key_positions(
     changes: Sequence[Change], most: int, wanted: Mapping[int, Reason] = MappingProxyType({})
 ) -> dict[int, Reason]:
@@ -78,7 +83,7 @@ def key_positions(
     motion = _motion(changes)
     share = EVEN_SHARE if motion.any() else 1.0
     even = min(most, max(2, round(share * (most - len(wanted)))))
-    chosen: dict[int, Reason] = dict.fromkeys(_even(len(changes), even), "even")
+    chosen: dict[int, Reason] = dict.fromkeys(even_indices(len(changes), even), "even")
     turns = _turns(changes, motion)[: (most - len(chosen) - len(wanted) + 1) // 2]
     for position, reason in (*wanted.items(), *turns):
         if len(chosen) < most:
@@ -88,10 +93,6 @@ def key_positions(
         position = _middle_of_widest(progress, sorted(chosen))
         chosen[position] = "motion" if motion[position] > 0 else "even"
     return dict(sorted(chosen.items()))
-
-
-def _even(total: int, most: int) -> list[int]:
-    return [int(position) for position in np.unique(np.linspace(0, total - 1, min(total, most)).round())]
 
 
 def _shift(before: Grey, after: Grey) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from contracts.model import Model
 from contracts.models.catalog import CatalogPart
 from contracts.models.conversation import Message
 from documents.markdown import table
-from parts_catalog.search.proposals import find_of
+from parts_catalog.search.proposals import find_of, value_text
 from pydantic import BaseModel
 from store.catalog.query_check import QueryRefusedError
 from store.catalog.reader import Rows
@@ -35,19 +35,13 @@ def rows_markdown(rows: Rows) -> str:
     """Return the rows as a table."""
     if not rows.rows:
         return "# Rows\n\nno row"
-    found = table(rows.columns, [[_text(value) for value in row] for row in rows.rows])
+    found = table(rows.columns, [[value_text(value) for value in row] for row in rows.rows])
     return f"# Rows\n\n{found}" + (f"\n\n{rows.note}" if rows.note else "")
 
 
 def refusal_markdown(reason: str) -> str:
     """Return why the query was not run."""
     return f"# Rows\n\nrefused: {reason}"
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 MAX_QUERIES = 3

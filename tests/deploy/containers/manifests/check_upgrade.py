@@ -7,7 +7,6 @@ build: `./run test-deploy`. With `-s` it prints its figures.
 
 import json
 import re
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.repository import ROOT
+from tests.architecture.repository import git
 from tests.chaos.replicas.fleet import check_out
 from tests.deploy.containers.compose_project import ComposeProject, engine
 from tests.deploy.containers.manifests.pods_of_dev import OURS, UNPROBED, WORKERS, PodsOfDev, in_place_of
@@ -46,11 +45,6 @@ def older() -> str:
     """The commit before the newest migration, whose images are built."""
     migrated = git("log", "-1", "--format=%h", "--diff-filter=A", "--", MIGRATIONS)
     return git("rev-parse", "--short=8", f"{migrated}^")
-
-
-def git(*arguments: str) -> str:
-    """Return the output of a command of git."""
-    return subprocess.run(("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
 """What the certificates of a benchmark come to, and the tables of the suite."""
 
 from collections.abc import Sequence
-from statistics import median
 from typing import Self
 
 from contracts.model import Model
 from contracts.settings import COMMAND
+from contracts.summaries import median_known
 from contracts.text import one_line
 from pydantic import NonNegativeInt
 from rich.table import Table
@@ -58,8 +58,8 @@ class BenchmarkScore(Model):
             robust=sum(record.is_robust for record in records),
             by_itself=sum(record.solves_itself for record in records),
             by_baseline=sum(record.is_solved_by_baseline for record in records),
-            unit_price_usd=_median([record.unit_price_usd for record in records]),
-            mass_kg=_median([record.mass_kg for record in records]),
+            unit_price_usd=median_known(record.unit_price_usd for record in records),
+            mass_kg=median_known(record.mass_kg for record in records),
             faults=tuple(
                 f"{record.benchmark}, {record.world}: {fault}" for record in records for fault in faults_of(record)
             ),
@@ -131,8 +131,3 @@ def suite_markdown(suite: SuiteScore) -> str:
     faults = [f"- {one_line(fault, 300)}" for fault in suite.total.faults]
     listed = ["", "Not certified:", "", *faults] if faults else []
     return head + "\n".join([table, *listed]) + "\n"
-
-
-def _median(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return median(known) if known else None

@@ -20,6 +20,7 @@ from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Executor
 from contracts.models.conversation import Usage
+from contracts.summaries import all_known, median_known
 from local_stack.stack import Stack, run_or_fail
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
@@ -119,16 +120,16 @@ class Score(Model):
             first_try=sum(trial.is_first_try for trial in trials),
             failures=dict[FailureClass, int](failures.most_common()),
             interval=wilson_interval(solved, len(trials)),
-            success_rate=_least([trial.success_rate for trial in trials if trial.solved]),
+            success_rate=min(all_known([trial.success_rate for trial in trials if trial.solved]), default=None),
             steps=median(trial.steps for trial in trials),
             model_calls=median(trial.model_calls for trial in trials),
             tokens=median(trial.input_tokens + trial.output_tokens for trial in trials),
-            cost_usd=_median([trial.cost_usd for trial in trials]),
+            cost_usd=median_known(all_known([trial.cost_usd for trial in trials])),
             time_s=median(trial.time_s for trial in trials),
-            unit_price_usd=_median([trial.unit_price_usd for trial in trials if trial.solved]),
-            mass_kg=_median([trial.mass_kg for trial in trials if trial.solved]),
-            price_share=_median([trial.price_share for trial in trials if trial.price_share is not None]),
-            mass_share=_median([trial.mass_share for trial in trials if trial.mass_share is not None]),
+            unit_price_usd=median_known(all_known([trial.unit_price_usd for trial in trials if trial.solved])),
+            mass_kg=median_known(all_known([trial.mass_kg for trial in trials if trial.solved])),
+            price_share=median_known(trial.price_share for trial in trials),
+            mass_share=median_known(trial.mass_share for trial in trials),
         )
 
 
@@ -241,15 +242,3 @@ def trial_result(
         "mass_kg": end.bill.mass_kg,
     }
     return trial.model_copy(update={"reason": reason, "failure": None if trial.solved else "physics", **figures})
-
-
-def _median(values: Sequence[float | None]) -> float | None:
-    """Return the median; None without values, or if one of them is unknown."""
-    known = [value for value in values if value is not None]
-    return median(known) if known and len(known) == len(values) else None
-
-
-def _least(values: Sequence[float | None]) -> float | None:
-    """Return the least value; None without values, or if one of them is unknown."""
-    known = [value for value in values if value is not None]
-    return min(known) if known and len(known) == len(values) else None

@@ -9,7 +9,7 @@ from contracts.models.mechanism import Mechanism
 from documents.markdown import one_line, table
 
 from agent.rendering.environment_motion import environment_motion
-from agent.rendering.tables import limit, number, quoted
+from agent.rendering.tables import limit, number, numbers, quoted
 
 GOAL_RULES: dict[GoalRule, str] = {
     "touch": "touch the goal zone",
@@ -80,7 +80,7 @@ def payloads_section(variant: Variant) -> str:
     names = dict.fromkeys(name for column in columns for name in column)
     rows = [(name, *(column.get(name, "") for column in columns)) for name in names]
     start = Box.around(corner for each in variant.payloads for corner in (each.box.min_mm, each.box.max_mm))
-    around = (PAYLOADS_START, f"{_numbers(start.min_mm)} to {_numbers(start.max_mm)} mm")
+    around = (PAYLOADS_START, f"{numbers(start.min_mm)} to {numbers(start.max_mm)} mm")
     other = variant.more_payloads[0].label
     return "\n\n".join(
         [
@@ -102,7 +102,7 @@ def _payload_rows(payload: Payload) -> list[tuple[str, str]]:
         ("label", payload.label),
         ("shape", payload.shape),
         *_size_rows(payload),
-        ("start (centre)", f"{_numbers(payload.start_mm)} mm"),
+        ("start (centre)", f"{numbers(payload.start_mm)} mm"),
         *_release_rows(payload),
         ("density", f"{number(payload.density_kg_m3)} kg/m3"),
         ("friction", number(payload.friction)),
@@ -123,7 +123,7 @@ def _goal_rows(variant: Variant) -> list[tuple[str, str]]:
 def _size_rows(payload: Payload) -> list[tuple[str, str]]:
     if payload.edges_mm is not None:
         of = "edges along its own axes" if payload.shape == "box" else "box around it along its own axes"
-        return [(f"size ({of})", f"{_numbers(payload.edges_mm)} mm")]
+        return [(f"size ({of})", f"{numbers(payload.edges_mm)} mm")]
     size = "edge" if payload.shape == "cube" else "diameter"
     rows = [(f"size ({size})", f"{number(payload.size_mm)} mm")]
     if payload.length_mm is not None:
@@ -135,11 +135,11 @@ def _release_rows(payload: Payload) -> list[tuple[str, str]]:
     """Return how it is turned and how it moves at its release, unless it is upright and at rest."""
     rows: list[tuple[str, str]] = []
     if payload.start_quaternion != UPRIGHT:
-        box, quaternion = payload.box, _numbers(payload.start_quaternion)
+        box, quaternion = payload.box, numbers(payload.start_quaternion)
         rows.append(("rotation at the start (quaternion w, x, y, z)", quaternion))
-        rows.append(("box around it at the start", f"{_numbers(box.min_mm)} to {_numbers(box.max_mm)} mm"))
+        rows.append(("box around it at the start", f"{numbers(box.min_mm)} to {numbers(box.max_mm)} mm"))
     if any(payload.start_velocity_mm_s):
-        rows.append(("velocity at its release", f"{_numbers(payload.start_velocity_mm_s)} mm/s"))
+        rows.append(("velocity at its release", f"{numbers(payload.start_velocity_mm_s)} mm/s"))
     return rows
 
 
@@ -149,10 +149,6 @@ def _jitter_rows(variant: Variant) -> list[tuple[str, str]]:
         return []
     instead = f"up to {number(variant.replica_jitter_mm)} mm instead of {number(JITTER_START_MM)} mm"
     return [("start of replicas", instead)]
-
-
-def _numbers(values: Sequence[float]) -> str:
-    return ", ".join(number(value) for value in values)
 
 
 def limits_table(assignment: Assignment) -> str:

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.models.benchmark import Obstacle, Solid
-from contracts.models.geometry import Vector
 from contracts.models.mechanism import Constant, Control, Joint, Mechanism, Motor, Oscillation, Range, Steps
 
-from agent.rendering.tables import number
+from agent.rendering.tables import number, numbers
 
 NOTHING = "Nothing of it moves: every solid is fixed."
 TURNS = ("revolute", "cylindrical", "ball")
@@ -49,7 +48,7 @@ def _path_text(joint: Joint, solids: Sequence[Solid], obstacles: Sequence[Obstac
 
 
 def _freedom_text(joint: Joint) -> str:
-    anchor = f"({_point(joint.anchor_mm)}) mm"
+    anchor = f"({numbers(joint.anchor_mm)}) mm"
     if joint.kind == "ball":
         return f"turns in any direction about {anchor}{_range_text(joint.angle_range_deg, 'degrees')}"
     ways = [
@@ -57,7 +56,7 @@ def _freedom_text(joint: Joint) -> str:
         *(["slides"] if joint.kind in SLIDES else []),
     ]
     ranges = (_range_text(joint.angle_range_deg, "degrees"), _range_text(joint.travel_range_mm, "mm"))
-    return f"{' and '.join(ways)} on the axis through {anchor} along ({_point(joint.axis)}){''.join(ranges)}"
+    return f"{' and '.join(ways)} on the axis through {anchor} along ({numbers(joint.axis)}){''.join(ranges)}"
 
 
 def _range_text(limits: Range | None, unit: str) -> str:
@@ -100,7 +99,3 @@ def _coupling_lines(mechanism: Mechanism) -> Iterator[str]:
     for coupling in mechanism.couplings:
         ratio = number(coupling.ratio)
         yield f"joint `{coupling.second}` moves by {ratio} x joint `{coupling.first}` ({coupling.kind})"
-
-
-def _point(values: Vector) -> str:
-    return ", ".join(number(value) for value in values)

@@ -11,6 +11,11 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+def numbers(values: Iterable[float]) -> str:
+    """Return numbers, such as the coordinates of a point."""
+    return ", ".join(number(value) for value in values)
+
+
 def limit(value: float | None, unit: str) -> str:
     """Return a limit with its unit, or `none`."""
     return "none" if value is None else f"{number(value)} {unit}".strip()

@@ -32,7 +32,7 @@ _MAX_OTHERS = 4
 def find_of(part: CatalogPart, reason: str, quantity: int) -> CatalogFind:
     """Return a part as a proposal, with its unit price at this quantity."""
     figures = key_figures(part)
-    listed = ", ".join(f"{name} {_text(value)}" for name, value in figures.items())
+    listed = ", ".join(f"{name} {value_text(value)}" for name, value in figures.items())
     return CatalogFind(
         id=part.id,
         name=part.name,
@@ -57,7 +57,8 @@ def _typed(part: CatalogPart) -> tuple[BaseModel | None, ...]:
     return (part.motor, part.fastener, part.bearing, part.gear, part.sprocket)
 
 
-def _text(value: object) -> str:
+def value_text(value: object) -> str:
+    """Return a figure or a name as models read it; empty for none."""
     if value is None:
         return ""
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
+from spatial.key_frames import even_indices
+
 from questions.items import QuestionItem
 from questions.media.images import SampledFrame, SampledMedia, SamplingOptions, load_images
-from questions.media.videos import even_indices, sample_video
+from questions.media.videos import sample_video
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import av
 import av.error
-import numpy as np
 from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 from PIL import Image
-from spatial.key_frames import Reason
+from spatial.key_frames import Reason, even_indices
 
 from questions.media.images import (
     MEGAPIXEL,
@@ -53,11 +52,6 @@ def sample_video(path: Path, options: SamplingOptions | None = None) -> SampledM
     except (av.error.FFmpegError, OSError, EOFError) as error:
         reason = error.args[1] if len(error.args) > 1 else error
         raise MediaUnreadableError(f"{path.name} cannot be read as a video ({reason})") from error
-
-
-def even_indices(total: int, most: int) -> list[int]:
-    """Return at most `most` of `total` indices, evenly from the first to the last."""
-    return [int(index) for index in np.unique(np.linspace(0, total - 1, min(total, most)).round())]
 
 
 def _sampled(name: str, container: InputContainer, options: SamplingOptions) -> SampledMedia:

@@ -10,6 +10,9 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
+from contracts.events.benchmark import GenerationFailed
+from contracts.events.question import QuestionFailed
+from contracts.events.run import RunFailed
 from contracts.models.conversation import Usage
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Numeric, Table, Uuid
 
@@ -134,6 +137,16 @@ def spent(usage: Usage) -> dict[str, Value]:
         "output_tokens": whole(usage.output_tokens),
         "cost_usd": exact(usage.cost_usd or 0.0),
         "unpriced_calls": int(usage.cost_usd is None),
+    }
+
+
+def failure(event: RunFailed | GenerationFailed | QuestionFailed) -> dict[str, Value]:
+    """Return the end of a run that failed."""
+    return {
+        "ended_at": event.occurred_at,
+        "outcome": "failed",
+        "reason": event.reason,
+        "detail": excerpt(event.detail),
     }
 
 

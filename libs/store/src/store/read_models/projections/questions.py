@@ -16,6 +16,7 @@ from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
     count_column,
     excerpt,
+    failure,
     flag_column,
     id_column,
     short,
@@ -84,7 +85,7 @@ def _answered(event: QuestionAnswered, _: int) -> Iterator[Row]:
 
 
 def _failed(event: QuestionFailed, _: int) -> Iterator[Row]:
-    return _row(event, ended_at=event.occurred_at, outcome="failed", reason=event.reason, detail=excerpt(event.detail))
+    return _row(event, **failure(event))
 
 
 def _cell_completed(event: CellCompleted, _: int) -> Iterator[Row]:

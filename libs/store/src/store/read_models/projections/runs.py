@@ -18,7 +18,7 @@ from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
     Merge,
     count_column,
-    excerpt,
+    failure,
     id_column,
     number_column,
     short,
@@ -138,7 +138,7 @@ def _succeeded(event: RunSucceeded, _: int) -> Iterator[Row]:
 
 
 def _failed(event: RunFailed | GenerationFailed, _: int) -> Iterator[Row]:
-    return _row(event, ended_at=event.occurred_at, outcome="failed", reason=event.reason, detail=excerpt(event.detail))
+    return _row(event, **failure(event))
 
 
 def _published(event: BenchmarkPublished, _: int) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from statistics import median
 from typing import NamedTuple
 
 from contracts.confidence import wilson_interval
+from contracts.summaries import all_known, median_known
 from pydantic import BaseModel, ValidationError
 
 RESULTS = "results.jsonl"
@@ -95,7 +96,6 @@ def _read(file: Path, name: str) -> EvaluationFile:
 def _row(runs: Sequence[EvaluatedRun]) -> EvaluationRow:
     proven = [each for each in runs if each.solved]
     failures = Counter(each.failure for each in runs if each.failure is not None)
-    costs = [each.cost_usd for each in runs]
     return EvaluationRow(
         runs[0].benchmark,
         runs[0].executor,
@@ -104,22 +104,10 @@ def _row(runs: Sequence[EvaluatedRun]) -> EvaluationRow:
         sum(each.designs == 1 for each in proven),
         ", ".join(f"{count} {name}" for name, count in failures.most_common()),
         wilson_interval(len(proven), len(runs)),
-        _least([each.success_rate for each in proven]),
+        min(all_known([each.success_rate for each in proven]), default=None),
         median(each.steps for each in runs),
         median(each.time_s for each in runs),
-        None if None in costs else _median(costs),
-        _median([each.unit_price_usd for each in proven]),
-        _median([each.price_share for each in proven]),
+        median_known(all_known([each.cost_usd for each in runs])),
+        median_known(each.unit_price_usd for each in proven),
+        median_known(each.price_share for each in proven),
     )
-
-
-def _least(values: Sequence[float | None]) -> float | None:
-    """Return the least; None if there is none, or one is unknown."""
-    known = [each for each in values if each is not None]
-    return min(known) if known and len(known) == len(values) else None
-
-
-def _median(values: Sequence[float | None]) -> float | None:
-    """Return the median of what is known; None: nothing is."""
-    known = [each for each in values if each is not None]
-    return median(known) if known else None

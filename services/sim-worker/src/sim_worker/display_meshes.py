@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim_worker.model import geometry
 from sim_worker.mujoco_api import mujoco
+from sim_worker.rotations import rotation_matrix
 from sim_worker.units import Floats, metres, metres_each, metres_of
 
 RINGS, SEGMENTS = 16, 32
@@ -81,13 +82,6 @@ def payload_mesh(payload: Payload) -> DisplayMesh:
             return capsule(size_m[0], size_m[2])
         case "solid":
             return creased(*hull_mesh(HullGeom(vertices_mm=payload.corners_mm)))
-
-
-def rotation_matrix(quaternion: Floats) -> Floats:
-    """Return the matrix (3, 3) of a quaternion, w first."""
-    matrix = np.zeros(9)
-    mujoco.mju_quat2Mat(matrix, np.asarray(quaternion, dtype=np.float64))
-    return matrix.reshape(3, 3)
 
 
 def surface_mesh(surface: Surface) -> tuple[Floats, Indices]:

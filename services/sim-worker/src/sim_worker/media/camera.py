@@ -7,10 +7,11 @@ import numpy as np
 from contracts.models.geometry import Box
 from contracts.models.scene import Scene
 
-from sim_worker.display_meshes import extreme_points_m, rotation_matrix
+from sim_worker.display_meshes import extreme_points_m
 from sim_worker.media.motion import Motion
 from sim_worker.mujoco_api import MjData, MjModel, mujoco
 from sim_worker.names import FORBID_GROUP, PARTS_GROUP, PAYLOAD
+from sim_worker.rotations import rotation_matrix
 from sim_worker.units import Floats, metres, metres_each
 
 FOV_DEG = 40.0

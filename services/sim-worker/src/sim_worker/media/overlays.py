@@ -6,12 +6,12 @@ import numpy as np
 from contracts.models.scene import Scene
 
 from sim_worker import colors
-from sim_worker.display_meshes import rotation_matrix
 from sim_worker.media.camera import box_corners_m
 from sim_worker.media.canvas import Brush
 from sim_worker.media.motion import Motion
 from sim_worker.mujoco_api import MjModel
 from sim_worker.names import PAYLOAD
+from sim_worker.rotations import rotation_matrix
 from sim_worker.units import Floats
 
 TRAIL_M = 0.0025

@@ -11,7 +11,6 @@ import numpy as np
 from contracts.models.scene import Scene
 from PIL import Image, ImageDraw
 
-from sim_worker.display_meshes import rotation_matrix
 from sim_worker.media.camera import CameraView, SceneExtents, box_corners_m
 from sim_worker.media.canvas import FINE, Brush, Canvas, Picture
 from sim_worker.media.display_model import build_drawing_model, set_pose
@@ -23,6 +22,7 @@ from sim_worker.media.view_sheet import DIRECTIONS_DEG, draw_grid, grid_spacing_
 from sim_worker.mujoco_api import MjData, mujoco
 from sim_worker.names import PARTS_GROUP
 from sim_worker.payload_shape import PayloadOutline
+from sim_worker.rotations import rotation_matrix
 from sim_worker.units import Floats, millimetres
 
 Name: TypeAlias = Literal["front", "right", "top"]

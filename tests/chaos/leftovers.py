@@ -9,7 +9,7 @@ from chassis.leases.bucket import BUCKET
 from chassis.settings import BusSettings
 from chassis.subjects import SubscriptionMode
 from contracts.envelope import Role
-from contracts.inspection_error import ServerInspectionError
+from contracts.settings import ServerInspectionError
 from nats.js.errors import NoKeysError
 
 from tests.chaos.traces import ROLES

@@ -10,7 +10,7 @@ from chassis.app import App
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
-from contracts.inspection_error import ServerInspectionError
+from contracts.settings import ServerInspectionError
 
 from tests.support.certificates.authority import KeyPair
 from tests.support.clusters.nats_server import NatsServer

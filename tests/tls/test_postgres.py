@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 from agent.loop.checkpoints import set_up_checkpoints
-from contracts.inspection_error import ServerInspectionError
+from contracts.settings import ServerInspectionError
 from store.database import Database
 from store.errors import DatabaseCertificateError, DatabaseUnavailableError
 from store.inspection import inspect

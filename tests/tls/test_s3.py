@@ -8,7 +8,7 @@ from artifacts.connections import CertificateFileError
 from artifacts.inspection import inspect
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
-from contracts.inspection_error import ServerInspectionError
+from contracts.settings import ServerInspectionError
 
 from tests.support.certificates.authority import KeyPair
 from tests.tls.conftest import Certificates

@@ -13,8 +13,8 @@ from hashlib import sha256
 from io import BytesIO
 from uuid import uuid4
 
-from contracts.inspection_error import FailureKind, ServerInspectionError
 from contracts.models.artifact import ArtifactRef
+from contracts.settings import FailureKind, ServerInspectionError
 from minio import Minio
 from minio.error import InvalidResponseError, S3Error, ServerError
 from urllib3 import PoolManager, Retry, Timeout

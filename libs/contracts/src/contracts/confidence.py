@@ -1,6 +1,8 @@
-"""Confidence intervals of success rates, and of differences between them in pairs."""
+"""Confidence intervals of success rates, and of differences between them in pairs; figures that may be unknown."""
 
+from collections.abc import Iterable, Sequence
 from math import comb, sqrt
+from statistics import median
 
 NORMAL_95 = 1.959963984540054
 """Quantile of the standard normal distribution at 0.975."""
@@ -57,3 +59,14 @@ def _correlation(both: int, one: int, other: int, neither: int) -> float:
     excess = both * neither - one * other
     count = both + one + other + neither
     return (max(excess - count / 2, 0.0) if excess > 0 else excess) / sqrt(margins)
+
+
+def all_known(values: Sequence[float | None]) -> list[float]:
+    """Return the values; none of them if one is unknown."""
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else []
+
+
+def median_known(values: Iterable[float | None]) -> float | None:
+    """Return the median of the values that are known; None if none is."""
+    return median(known) if (known := [value for value in values if value is not None]) else None

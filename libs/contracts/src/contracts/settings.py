@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import Literal
 
 PROGRAM = "millwright"
 
@@ -25,3 +26,14 @@ def typed_command(named: str | None, program: str) -> str:
 
 COMMAND = typed_command(os.environ.get("MILLWRIGHT_COMMAND"), sys.argv[0] if sys.argv else "")
 """Such as `./run`, `.venv/bin/millwright` or `millwright`."""
+
+
+FailureKind = Literal["no_answer", "refused", "unauthorized", "no_jetstream", "no_database", "corrupt", "broken"]
+
+
+class ServerInspectionError(Exception):
+    """A server could not be inspected, or did not return what was stored."""
+
+    def __init__(self, kind: FailureKind, detail: str) -> None:
+        super().__init__(detail)
+        self.kind: FailureKind = kind

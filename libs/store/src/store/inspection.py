@@ -10,7 +10,7 @@ from datetime import datetime
 
 from asyncpg import PostgresError
 from asyncpg.exceptions import InvalidAuthorizationSpecificationError, InvalidCatalogNameError
-from contracts.inspection_error import FailureKind, ServerInspectionError
+from contracts.settings import FailureKind, ServerInspectionError
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Self
 
+from contracts.confidence import median_known
 from contracts.model import Model
 from contracts.settings import COMMAND
-from contracts.summaries import median_known
 from contracts.text import one_line
 from pydantic import NonNegativeInt
 from rich.table import Table

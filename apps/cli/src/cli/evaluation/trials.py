@@ -12,7 +12,7 @@ from uuid import UUID
 
 from agent.token_prices import spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
-from contracts.confidence import wilson_interval
+from contracts.confidence import all_known, median_known, wilson_interval
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.design import DesignSimulated, DesignSubmitted
@@ -20,7 +20,6 @@ from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Executor
 from contracts.models.conversation import Usage
-from contracts.summaries import all_known, median_known
 from local_stack.stack import Stack, run_or_fail
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console

@@ -10,8 +10,7 @@ from artifacts.settings import S3Settings
 from chassis.administration.inspection import BusState
 from chassis.administration.inspection import inspect as inspect_bus
 from chassis.settings import BusSettings
-from contracts.inspection_error import ServerInspectionError
-from contracts.settings import COMMAND
+from contracts.settings import COMMAND, ServerInspectionError
 from local_stack.errors import UserError
 from local_stack.server_access import address, settings_from
 from store.inspection import OLDEST_MAJOR, DatabaseState

@@ -12,7 +12,7 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from contracts.envelope import SERVICES
-from contracts.inspection_error import FailureKind, ServerInspectionError
+from contracts.settings import FailureKind, ServerInspectionError
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError

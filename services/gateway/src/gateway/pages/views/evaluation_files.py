@@ -6,8 +6,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from contracts.confidence import wilson_interval
-from contracts.summaries import all_known, median_known
+from contracts.confidence import all_known, median_known, wilson_interval
 from pydantic import BaseModel, ValidationError
 
 RESULTS = "results.jsonl"

@@ -14,7 +14,7 @@ from nats.js import JetStreamContext
 from tests.chassis.fixture_types import MakeApp, MakeOutcome, MakeRequest, UntilHealthy
 
 DURABLE = "sim-worker-simulation-requested"
-MESSAGES = 2000
+MESSAGES = 500
 WORKERS = 4
 BATCH_SIZE = 100
 

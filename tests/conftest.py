@@ -42,8 +42,9 @@ MINUTES_EACH = (
 )
 """The slowest, which start first, so that parallel processes end at about the same time."""
 
-ONE_PROCESS_EACH = ("tests/whole_run/", "tests/architecture/")
-"""Folders whose files share what is expensive: one run that they examine, the syntax trees of all sources."""
+ONE_PROCESS_EACH = ("tests/whole_run/", "tests/architecture/", "tests/contracts/", "tests/manifests/")
+"""Folders whose files share what is expensive: one run that they examine, the syntax trees of all sources, the built
+manifests."""
 
 
 # The same examples each time; and no limit in seconds, which a busy machine would exceed.

@@ -38,7 +38,8 @@ def git(*arguments: str) -> str:
     return subprocess.run(("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def known_files() -> list[Path]:
+@cache
+def known_files() -> tuple[Path, ...]:
     """Return every file that is in git, or about to be, in a folder that is; relative to the repository.
 
     What else lies beside these folders is the user's: README proposes to save a benchmark and a script there.
@@ -46,7 +47,7 @@ def known_files() -> list[Path]:
     tracked, others = _listed("--cached"), _listed("--others", "--exclude-standard")
     folders = {path.parts[0] for path in tracked if len(path.parts) > 1}
     ours = (*tracked, *(path for path in others if path.parts[0] in folders))
-    return [path for path in ours if (ROOT / path).is_file()]
+    return tuple(path for path in ours if (ROOT / path).is_file())
 
 
 def _listed(*options: str) -> list[Path]:
@@ -60,20 +61,23 @@ def read(path: Path) -> Source:
     return Source(path, (ROOT / path).read_text("utf-8"))
 
 
-def python_files() -> list[Source]:
+@cache
+def python_files() -> tuple[Source, ...]:
     """Return all Python, tests included."""
-    return [read(path) for path in known_files() if path.suffix == ".py"]
+    return tuple(read(path) for path in known_files() if path.suffix == ".py")
 
 
-def product_sources() -> list[Source]:
+@cache
+def product_sources() -> tuple[Source, ...]:
     """Return the Python of libs, services and apps."""
-    return [
+    return tuple(
         source
         for source in python_files()
         if source.package and not any(source.path.is_relative_to(folder) for folder in BENCHMARK_FILES)
-    ]
+    )
 
 
+@cache
 def packages() -> dict[str, Path]:
     """Return the folder of each import package, relative to the repository."""
     folders = [folder for group in ("libs", "services", "apps") for folder in (ROOT / group).glob("*/src/*")]

@@ -2,6 +2,7 @@
 
 import ast
 from collections import defaultdict
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -142,6 +143,7 @@ def resolve(dotted: str) -> object:
     raise ModuleNotFoundError(dotted)
 
 
+@cache
 def defined_names(package: str) -> set[str]:
     """Return the names of modules, classes, functions and constants of a package."""
     names: set[str] = set()

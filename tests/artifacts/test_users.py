@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from uuid import uuid4
@@ -24,8 +25,17 @@ from tests.artifacts.support import bare_client, noise
 
 PASSWORDS = {user: f"password-of-{user}" for user in (*USERS, "recorder")}
 TWO = {user: PASSWORDS[user] for user in ("planner", "engineer")}
-"""Only two, since each password is encrypted with a slow cipher."""
 PASSWORD = "password-of-tests"
+
+
+@pytest.fixture(autouse=True)
+def quick_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Derive the cipher's key by a plain hash, on both sides: with Argon2 a user costs half a second."""
+
+    def derive(*, secret: bytes, salt: bytes, **_costs: object) -> bytes:
+        return sha256(secret + salt).digest()
+
+    monkeypatch.setattr("minio.crypto.hash_secret_raw", derive)
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """Every class of the file format refuses what it does not know, and numbers that are not finite."""
 
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from functools import cache
 from math import inf, nan
 from pathlib import Path
 from typing import Any, cast
@@ -27,7 +29,12 @@ CLASSES = [
 
 
 def full_file() -> dict[str, Any]:
-    """Return a file in which every class of the format occurs."""
+    """Return a copy of a file in which every class of the format occurs."""
+    return deepcopy(_full_file())
+
+
+@cache
+def _full_file() -> dict[str, Any]:
     content = yaml.safe_load((SUITE / "gravity-chute" / FILE).read_text("utf-8"))
     box = {"min_mm": [-200, 100, 0], "max_mm": [-100, 200, 9]}
     content["payload"] |= {"restitution": 0.5, "start_rotation_deg": [0, 90, 0], "start_velocity_mm_s": [1, 0, 0]}

@@ -24,6 +24,11 @@ def robot_files(scene: Scene) -> dict[str, bytes]:
     return build_package(replace(machine_of(parts), scene=scene))
 
 
+@pytest.fixture(scope="module")
+def arm_files() -> dict[str, bytes]:
+    return robot_files(arm_scene())
+
+
 def arm_scene() -> Scene:
     """Return a base on the ground, on which a gear pair turns: one wheel carries an arm, another part slides on it."""
     return machine_scene(
@@ -45,9 +50,9 @@ def arm_scene() -> Scene:
     )
 
 
-def test_urdf_links_have_the_masses_and_places_of_the_scene(tmp_path: Path) -> None:
+def test_urdf_links_have_the_masses_and_places_of_the_scene(arm_files: dict[str, bytes], tmp_path: Path) -> None:
     scene = arm_scene()
-    robot = opened_urdf(robot_files(scene), tmp_path)
+    robot = opened_urdf(arm_files, tmp_path)
     expected = {body.label: body.mass.mass_kg for body in scene.bodies if body.mass is not None}
     assert urdf_masses(robot) == pytest.approx(expected)
     bounds = np.array(robot.scene.bounds)
@@ -55,8 +60,8 @@ def test_urdf_links_have_the_masses_and_places_of_the_scene(tmp_path: Path) -> N
     assert np.array(robot.collision_scene.bounds) == pytest.approx(bounds, abs=1e-6)
 
 
-def test_urdf_joints_move_their_parts_as_the_scene_declares(tmp_path: Path) -> None:
-    robot = opened_urdf(robot_files(arm_scene()), tmp_path)
+def test_urdf_joints_move_their_parts_as_the_scene_declares(arm_files: dict[str, bytes], tmp_path: Path) -> None:
+    robot = opened_urdf(arm_files, tmp_path)
     movers = urdf_movers(robot)
     assert {name: each.kind for name, each in movers.items()} == {
         "hub": "revolute",
@@ -83,13 +88,12 @@ def test_groups_are_what_moves_as_one_within_what_carries_it() -> None:
     ), "a part on what is not the machine's"
 
 
-def test_urdf_motor_gives_its_joint_torque_and_speed(tmp_path: Path) -> None:
-    assert urdf_drive(opened_urdf(robot_files(arm_scene()), tmp_path), "hub") == (2.0, 10.0)
+def test_urdf_motor_gives_its_joint_torque_and_speed(arm_files: dict[str, bytes], tmp_path: Path) -> None:
+    assert urdf_drive(opened_urdf(arm_files, tmp_path), "hub") == (2.0, 10.0)
 
 
-def test_sdf_says_the_same_as_the_urdf(tmp_path: Path) -> None:
-    files = robot_files(arm_scene())
-    model, robot = opened_sdf(files), opened_urdf(files, tmp_path)
+def test_sdf_says_the_same_as_the_urdf(arm_files: dict[str, bytes], tmp_path: Path) -> None:
+    model, robot = opened_sdf(arm_files), opened_urdf(arm_files, tmp_path)
     assert model.masses == pytest.approx(urdf_masses(robot))
     assert model.centers_m["arm"] == pytest.approx((0.06, 0, 0.04))
     movers = urdf_movers(robot)

@@ -57,7 +57,7 @@ async def test_file_that_cannot_be_read_is_an_answer(host: KernelHost) -> None:
 
 
 async def test_endless_script_costs_only_its_own_quote(host: KernelHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cad_worker.file_quotes.CPU_S", 2.0)
+    monkeypatch.setattr("cad_worker.file_quotes.CPU_S", 1.0)
     done, quote, _ = await quoted(host, "endless.py", b"while True:\n    pass\n")
     assert (done.verdict, quote.problem_kind) == ("unusable", "time_limit")
 

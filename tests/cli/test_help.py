@@ -38,7 +38,7 @@ def test_error_and_usage_name_the_typed_command() -> None:
     printed = output(sys.executable, "-m", "cli", "events", "no-id", MILLWRIGHT_COMMAND="./run")
     assert printed.startswith("./run: ")
     assert "`./run runs`" in printed
-    assert "Usage: ./run solve" in output(sys.executable, "-m", "cli", "solve", "--help", MILLWRIGHT_COMMAND="./run")
+    assert "Usage: ./run runs" in output(sys.executable, "-m", "cli", "runs", "--help", MILLWRIGHT_COMMAND="./run")
 
 
 def test_every_command_is_in_a_group_and_in_the_help_of_run() -> None:
@@ -59,7 +59,9 @@ def test_version_is_printed_by_both_commands() -> None:
 def test_no_text_for_users_names_the_command_by_itself(package: str) -> None:
     found: list[str] = []
     for path in (ROOT / package).glob("*/src/**/*.py"):
-        tree = ast.parse(path.read_text())
+        if not re.search(r"\bmillwright\b", text := path.read_text()):
+            continue
+        tree = ast.parse(text)
         documented = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         found += [
             f"{path}:{node.lineno}"

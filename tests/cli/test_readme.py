@@ -64,7 +64,7 @@ def test_readme_is_short() -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_readme_script_solves_its_benchmark(kernel_host: KernelHost, tmp_path: Path) -> None:
-    solution = await Bench(kernel_host, replicas=8).witness(
+    solution = await Bench(kernel_host, replicas=2).witness(
         load(str(first_benchmark(tmp_path)), 0), python_block("assembly = ")
     )
     assert solution.is_solved, (solution.refusal, solution.complaints, solution.result)

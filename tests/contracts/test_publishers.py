@@ -1,6 +1,7 @@
 """The tables of publishers, owners and consumers match what the services do."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from inspect import getmembers, isfunction, signature
 from pkgutil import walk_packages
@@ -17,6 +18,7 @@ from contracts.registry import EVENTS, REQUESTS
 
 from tests.contracts.service_wiring import LIBRARIES, Route, declared_outcomes, publishers_of, routes, source_events
 
+Handler = tuple[str, type[Request], set[type[Event]]]
 every_request = pytest.mark.parametrize("request_class", REQUESTS, ids=lambda request: request.__name__)
 every_event = pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
 every_service = pytest.mark.parametrize("service", SERVICES)
@@ -69,7 +71,13 @@ def test_every_service_but_clients_may_publish_dead_letters():
     assert {service for service in SERVICES if MessageAbandoned not in may_publish(service)} == set(CLIENTS)
 
 
-def handlers() -> Iterator[tuple[str, type[Request], set[type[Event]]]]:
+@cache
+def handlers() -> tuple[Handler, ...]:
+    """Return all handlers of requests."""
+    return tuple(_handlers())
+
+
+def _handlers() -> Iterator[Handler]:
     """Yield each handler of a request: its service, the request, and the classes that it declares to return."""
     for route in routes():
         if route.method == "answers" and issubclass(route.event, Request):

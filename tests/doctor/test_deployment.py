@@ -106,16 +106,14 @@ async def sim_worker(live_servers: LiveServers) -> AsyncIterator[App]:
     await app.stop()
 
 
-async def test_service_that_reads_is_not_named(live_servers: LiveServers, sim_worker: App) -> None:
-    failures = (await checks(live_servers))["services"].failures
-    assert not any("of sim-worker reads" in each.what for each in failures)
+async def test_service_that_reads_and_streams_of_migrated_servers_are_not_named(
+    live_servers: LiveServers, sim_worker: App
+) -> None:
+    found = await checks(live_servers)
+    assert not any("of sim-worker reads" in each.what for each in found["services"].failures)
+    assert found["other streams"].ok
 
 
 async def test_incomplete_variables_are_named() -> None:
     (check,) = [each async for each in run_deployment_checks(CliSettings(nats_url="nats://127.0.0.1:1"))]
     assert check.failures[0].what == "only some servers are named"
-
-
-async def test_migrated_servers_have_the_other_streams(live_servers: LiveServers) -> None:
-    await live_servers.add_consumers()
-    assert (await checks(live_servers))["other streams"].ok

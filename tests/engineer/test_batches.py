@@ -124,7 +124,7 @@ steps_of_a_reply = st.lists(
 
 
 @given(steps=steps_of_a_reply)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_each_call_runs_in_order_up_to_the_first_failure_and_is_answered_once(steps: list[Step]) -> None:
     reply = AIMessage("all at once", tool_calls=[call_of(kind, n) for n, (kind, _) in enumerate(steps)])
     harness = EngineerHarness(reply, cell_reply("x = 1"))
@@ -140,7 +140,7 @@ def test_each_call_runs_in_order_up_to_the_first_failure_and_is_answered_once(st
 
 
 @given(steps=steps_of_a_reply, lost=st.integers(0, MAX_CALLS))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_lost_state_continues_the_batch_where_the_log_ends(steps: list[Step], lost: int) -> None:
     """Another process, without any state, consumes the outcomes from some call on: each request is made once."""
     reply = AIMessage("", tool_calls=[call_of(kind, n) for n, (kind, _) in enumerate(steps)])

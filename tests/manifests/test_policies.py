@@ -6,12 +6,9 @@ import pytest
 import yaml
 
 from tests.deploy.test_images import COMPOSE
-from tests.manifests.manifests import K8S, OURS, OVERLAYS, Pod, build, of_kind, pod, pods, secrets
+from tests.manifests.manifests import K8S, OURS, OVERLAYS, Manifest, Pod, build, of_kind, pod, pods, secrets
 
-every_pod = pytest.mark.parametrize(
-    ("overlay", "each"),
-    [pytest.param(overlay, each, id=f"{overlay}-{each.name}") for overlay in OVERLAYS for each in pods(overlay)],
-)
+every_overlay = pytest.mark.parametrize("overlay", OVERLAYS)
 every_service = pytest.mark.parametrize("service", OURS)
 MADE_BY_OPERATORS = {"client-tls"}
 """Secrets that cert-manager creates: each needs a Certificate."""
@@ -29,73 +26,82 @@ def size_of(amount: str) -> int:
     return int(number) * UNITS[unit]
 
 
-@every_pod
-def test_pod_follows_the_restricted_standard(overlay: str, each: Pod) -> None:
-    context = each.spec["securityContext"]
-    assert context["runAsNonRoot"] is True
-    assert context["runAsUser"] > 0
-    assert context["seccompProfile"] == {"type": "RuntimeDefault"}
-    for container in each.all_containers:
-        confined = container["securityContext"]
-        assert confined["allowPrivilegeEscalation"] is False
-        assert confined["capabilities"] == {"drop": ["ALL"]}
-        assert not confined.get("privileged")
-    assert not {"hostNetwork", "hostPID", "hostIPC"} & each.spec.keys()
-    volumes = each.spec.get("volumes", ())
-    assert all(volume.keys() & {"emptyDir", "secret", "configMap"} for volume in volumes)
+@every_overlay
+def test_pod_follows_the_restricted_standard(overlay: str) -> None:
+    for each in pods(overlay):
+        context = each.spec["securityContext"]
+        assert context["runAsNonRoot"] is True, each.name
+        assert context["runAsUser"] > 0, each.name
+        assert context["seccompProfile"] == {"type": "RuntimeDefault"}, each.name
+        for container in each.all_containers:
+            confined = container["securityContext"]
+            assert confined["allowPrivilegeEscalation"] is False, each.name
+            assert confined["capabilities"] == {"drop": ["ALL"]}, each.name
+            assert not confined.get("privileged"), each.name
+        assert not {"hostNetwork", "hostPID", "hostIPC"} & each.spec.keys(), each.name
+        volumes = each.spec.get("volumes", ())
+        assert all(volume.keys() & {"emptyDir", "secret", "configMap"} for volume in volumes), each.name
 
 
-@every_pod
-def test_pod_writes_only_where_it_must(overlay: str, each: Pod) -> None:
-    assert all(container["securityContext"]["readOnlyRootFilesystem"] is True for container in each.all_containers)
-    assert all(volume["emptyDir"]["sizeLimit"] for volume in each.spec.get("volumes", ()) if "emptyDir" in volume)
+@every_overlay
+def test_pod_writes_only_where_it_must(overlay: str) -> None:
+    for each in pods(overlay):
+        assert all(one["securityContext"]["readOnlyRootFilesystem"] is True for one in each.all_containers), each.name
+        assert all(one["emptyDir"]["sizeLimit"] for one in each.spec.get("volumes", ()) if "emptyDir" in one), each.name
 
 
-@every_pod
-def test_pod_has_no_key_of_the_cluster_and_no_links(overlay: str, each: Pod) -> None:
+@every_overlay
+def test_pod_has_no_key_of_the_cluster_and_no_links(overlay: str) -> None:
     """Links would set variables such as GATEWAY_PORT, which are settings."""
-    assert each.spec["automountServiceAccountToken"] is False
-    assert each.spec["enableServiceLinks"] is False
+    for each in pods(overlay):
+        assert each.spec["automountServiceAccountToken"] is False, each.name
+        assert each.spec["enableServiceLinks"] is False, each.name
 
 
-@every_pod
-def test_pod_has_requests_and_a_limit_of_memory(overlay: str, each: Pod) -> None:
-    for container in each.all_containers:
-        resources = container["resources"]
-        assert {"cpu", "memory"} <= resources["requests"].keys()
-        assert size_of(resources["requests"]["memory"]) <= size_of(resources["limits"]["memory"])
+@every_overlay
+def test_pod_has_requests_and_a_limit_of_memory(overlay: str) -> None:
+    for each in pods(overlay):
+        for container in each.all_containers:
+            resources = container["resources"]
+            assert {"cpu", "memory"} <= resources["requests"].keys(), each.name
+            assert size_of(resources["requests"]["memory"]) <= size_of(resources["limits"]["memory"]), each.name
 
 
-@every_pod
-def test_image_has_an_exact_version(overlay: str, each: Pod) -> None:
-    for container in each.all_containers:
-        version = container["image"].rpartition("/")[2].partition(":")[2]
-        assert version not in {"", "latest", "version"}
-        if overlay == "prod":
-            assert re.search(r"\d+\.\d+", version)
+@every_overlay
+def test_image_has_an_exact_version(overlay: str) -> None:
+    for each in pods(overlay):
+        for container in each.all_containers:
+            version = container["image"].rpartition("/")[2].partition(":")[2]
+            assert version not in {"", "latest", "version"}, each.name
+            assert overlay != "prod" or re.search(r"\d+\.\d+", version), each.name
 
 
-@every_pod
-def test_referenced_keys_exist(overlay: str, each: Pod) -> None:
+@every_overlay
+def test_referenced_keys_exist(overlay: str) -> None:
     maps, certificates = of_kind(overlay, "ConfigMap"), of_kind(overlay, "Certificate")
     made = {certificate["spec"]["secretName"] for certificate in certificates.values()}
+    for each in pods(overlay):
+        require_references(each, maps, made)
+
+
+def require_references(each: Pod, maps: dict[str, Manifest], made: set[str]) -> None:
     for variable in each.container.get("env", ()):
         source = variable.get("valueFrom", {})
         if "secretKeyRef" in source:
             reference = source["secretKeyRef"]
-            assert reference.get("optional") or reference["key"] in secrets()[reference["name"]]
+            assert reference.get("optional") or reference["key"] in secrets()[reference["name"]], each.name
         if "configMapKeyRef" in source:
             reference = source["configMapKeyRef"]
-            assert reference.get("optional") or reference["key"] in maps[reference["name"]]["data"]
+            assert reference.get("optional") or reference["key"] in maps[reference["name"]]["data"], each.name
     for source in each.container.get("envFrom", ()):
-        assert source.get("configMapRef", {"name": None})["name"] in {None, *maps}
-        assert source.get("secretRef", {"name": None})["name"] in {None, *secrets()}
+        assert source.get("configMapRef", {"name": None})["name"] in {None, *maps}, each.name
+        assert source.get("secretRef", {"name": None})["name"] in {None, *secrets()}, each.name
     for volume in each.spec.get("volumes", ()):
-        assert volume.get("configMap", {"name": None})["name"] in {None, *maps}
-        assert volume.get("secret", {"secretName": None})["secretName"] in {None, *made & MADE_BY_OPERATORS}
+        assert volume.get("configMap", {"name": None})["name"] in {None, *maps}, each.name
+        assert volume.get("secret", {"secretName": None})["secretName"] in {None, *made & MADE_BY_OPERATORS}, each.name
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
+@every_overlay
 def test_every_service_has_a_manifest(overlay: str) -> None:
     """A new service: a folder in deploy/k8s/services, and a line in deploy/k8s/base/kustomization.yaml."""
     missing = set(OURS) - of_kind(overlay, "Deployment").keys()
@@ -103,7 +109,7 @@ def test_every_service_has_a_manifest(overlay: str) -> None:
 
 
 @every_service
-@pytest.mark.parametrize("overlay", OVERLAYS)
+@every_overlay
 def test_service_is_probed_on_its_own_health(overlay: str, service: str) -> None:
     container = pod(overlay, service).container
     ports = {each["name"]: each["containerPort"] for each in container["ports"]}
@@ -116,7 +122,7 @@ def test_service_is_probed_on_its_own_health(overlay: str, service: str) -> None
 
 
 @every_service
-@pytest.mark.parametrize("overlay", OVERLAYS)
+@every_overlay
 def test_service_is_spread_and_keeps_replicas_in_a_drain(overlay: str, service: str) -> None:
     selector = {"app.kubernetes.io/name": service}
     constraints = pod(overlay, service).spec["topologySpreadConstraints"]
@@ -170,7 +176,7 @@ def test_servers_have_the_versions_of_compose() -> None:
     assert ":17.11-" in of_kind("prod", "Cluster")["postgres"]["spec"]["imageName"]
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
+@every_overlay
 def test_namespace_enforces_the_restricted_standard(overlay: str) -> None:
     assert (
         of_kind(overlay, "Namespace")["millwright"]["metadata"]["labels"]["pod-security.kubernetes.io/enforce"]

@@ -96,5 +96,5 @@ async def test_child_has_only_its_own_descriptors(host: SandboxHost) -> None:
 
 
 async def test_memory_of_a_child_is_limited(host: SandboxHost) -> None:
-    code = "try:\n    [bytearray(1 << 26) for _ in range(100)]\nexcept MemoryError:\n    print('limited')"
+    code = "try:\n    [bytes(1 << 26) for _ in range(1000)]\nexcept MemoryError:\n    print('limited')"
     assert (await host.run_job(RUN_CODE, Code(text=code))).text == "limited\n"

@@ -142,7 +142,7 @@ def test_duration_of_days_is_refused_before_memory_is_taken() -> None:
     assert "300 s" in refusal.detail
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", built_in())
 def test_suite_world_needs_a_machine_and_is_checked_quickly(name: str) -> None:
     loaded = load(name, seed=crc32(name.encode()) % 16)

@@ -73,84 +73,84 @@ def lines_outside(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
 @pytest.mark.parametrize(("package", "name", "fields"), PROMPTS, ids=lambda each: each if isinstance(each, str) else "")
-def test_text_stays_data_in_each_prompt(package: str, name: str, fields: tuple[str, ...], text: str) -> None:
-    given = {field: text if field in FIELDS else "none" for field in fields} | {
-        field: 1 for field in fields if field in NUMBERS
-    }
-    if package == "skill_learner":
-        given |= {"benchmark": "none", "entries": 1, "budget": 1, "skill": "none"}
-    rendered = Prompts(package).render(name, **given)
-    assert MARK in rendered or MARK not in text
-    assert not any(MARK in line for line in lines_outside(rendered))
-
-
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
-def test_description_of_a_benchmark_stays_data(text: str) -> None:
-    assignment = values.ASSIGNMENT
-    variant = assignment.variant.model_copy(update={"description": text})
-    shown = assignment_markdown(assignment.model_copy(update={"variant": variant}), values.ENVIRONMENT)
-    assert not any(MARK in line for line in lines_outside(shown))
-
-
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
-def test_title_of_a_benchmark_opens_no_section(text: str) -> None:
-    assignment = values.ASSIGNMENT
-    variant = assignment.variant.model_copy(update={"title": text})
-    shown = assignment_markdown(assignment.model_copy(update={"variant": variant}), values.ENVIRONMENT)
-    assert all(line.startswith("**") for line in lines_outside(shown) if MARK in line)
-
-
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
-def test_text_of_a_cell_opens_no_section_of_its_observation(text: str) -> None:
-    error = values.OBSERVATION.error
-    assert error is not None
-    observation = values.OBSERVATION.model_copy(
-        update={
-            "output": text,
-            "error": error.model_copy(update={"message": text, "traceback": text}),
-            "variables": (values.OBSERVATION.variables[0].model_copy(update={"summary": text}),),
-            "images_refused": (text,),
+def test_text_stays_data_in_each_prompt(package: str, name: str, fields: tuple[str, ...]) -> None:
+    for text in TEXTS:
+        given = {field: text if field in FIELDS else "none" for field in fields} | {
+            field: 1 for field in fields if field in NUMBERS
         }
-    )
-    marked = [line for line in lines_outside(observation_markdown(observation)) if MARK in line]
-    assert all(
-        line.startswith(("`ValueError` in line 3 of the cell: ", "- `legs` (", "- not shown: ")) for line in marked
-    )
+        if package == "skill_learner":
+            given |= {"benchmark": "none", "entries": 1, "budget": 1, "skill": "none"}
+        rendered = Prompts(package).render(name, **given)
+        assert MARK in rendered or MARK not in text
+        assert not any(MARK in line for line in lines_outside(rendered)), text
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
-def test_row_of_the_catalog_stays_in_its_table(text: str) -> None:
-    found = MOTOR.model_copy(update={"name": text, "what": text, "reason": text})
-    for rows in ((found,), ()):
-        event = CatalogSearched.model_construct(found=rows, note=text)
-        assert not any(MARK in line for line in lines_outside(search_markdown(event, 1)))
+def test_description_of_a_benchmark_stays_data() -> None:
+    for text in TEXTS:
+        assignment = values.ASSIGNMENT
+        variant = assignment.variant.model_copy(update={"description": text})
+        shown = assignment_markdown(assignment.model_copy(update={"variant": variant}), values.ENVIRONMENT)
+        assert not any(MARK in line for line in lines_outside(shown))
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
-def test_viewed_file_has_a_number_before_each_line(text: str) -> None:
-    lines = text.splitlines()
-    event = FileViewed.model_construct(path="notes.md", text=text, from_line=1, total_lines=len(lines))
-    shown = file_result(event, "view_file").splitlines()[2:]
-    assert len(shown) == len(lines)
-    assert all(re.match(r" *\d+\| ", line) for line in shown)
+def test_title_of_a_benchmark_opens_no_section() -> None:
+    for text in TEXTS:
+        assignment = values.ASSIGNMENT
+        variant = assignment.variant.model_copy(update={"title": text})
+        shown = assignment_markdown(assignment.model_copy(update={"variant": variant}), values.ENVIRONMENT)
+        assert all(line.startswith("**") for line in lines_outside(shown) if MARK in line)
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
-def test_learned_skill_has_one_line_in_the_list(text: str) -> None:
-    notes = EngineerNotes(skills=(values.SKILL.model_copy(update={"description": text}),))
-    opened = SessionOpened.model_construct(files=())
-    task = first_messages(Prompts("engineer"), EXECUTORS["code"], plan_approved(Budget()), notes, opened)[1].text
-    marked = [line for line in task.splitlines() if MARK in line]
-    assert all(line.startswith("- `legs-reach-the-floor` (learned, v2): ") for line in marked)
-    assert marked or MARK not in text
+def test_text_of_a_cell_opens_no_section_of_its_observation() -> None:
+    for text in TEXTS:
+        error = values.OBSERVATION.error
+        assert error is not None
+        observation = values.OBSERVATION.model_copy(
+            update={
+                "output": text,
+                "error": error.model_copy(update={"message": text, "traceback": text}),
+                "variables": (values.OBSERVATION.variables[0].model_copy(update={"summary": text}),),
+                "images_refused": (text,),
+            }
+        )
+        marked = [line for line in lines_outside(observation_markdown(observation)) if MARK in line]
+        assert all(
+            line.startswith(("`ValueError` in line 3 of the cell: ", "- `legs` (", "- not shown: ")) for line in marked
+        )
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
-def test_label_of_a_part_opens_no_section_of_the_findings(text: str) -> None:
-    shown = findings_markdown([Finding(rule="not_a_part", label=text, detail=text)])
-    assert all(line.startswith("- **not_a_part** ") for line in lines_outside(shown) if line)
+def test_row_of_the_catalog_stays_in_its_table() -> None:
+    for text in TEXTS:
+        found = MOTOR.model_copy(update={"name": text, "what": text, "reason": text})
+        for rows in ((found,), ()):
+            event = CatalogSearched.model_construct(found=rows, note=text)
+            assert not any(MARK in line for line in lines_outside(search_markdown(event, 1)))
+
+
+def test_viewed_file_has_a_number_before_each_line() -> None:
+    for text in TEXTS:
+        lines = text.splitlines()
+        event = FileViewed.model_construct(path="notes.md", text=text, from_line=1, total_lines=len(lines))
+        shown = file_result(event, "view_file").splitlines()[2:]
+        assert len(shown) == len(lines)
+        assert all(re.match(r" *\d+\| ", line) for line in shown)
+
+
+def test_learned_skill_has_one_line_in_the_list() -> None:
+    for text in TEXTS:
+        notes = EngineerNotes(skills=(values.SKILL.model_copy(update={"description": text}),))
+        opened = SessionOpened.model_construct(files=())
+        task = first_messages(Prompts("engineer"), EXECUTORS["code"], plan_approved(Budget()), notes, opened)[1].text
+        marked = [line for line in task.splitlines() if MARK in line]
+        assert all(line.startswith("- `legs-reach-the-floor` (learned, v2): ") for line in marked)
+        assert marked or MARK not in text
+
+
+def test_label_of_a_part_opens_no_section_of_the_findings() -> None:
+    for text in TEXTS:
+        shown = findings_markdown([Finding(rule="not_a_part", label=text, detail=text)])
+        assert all(line.startswith("- **not_a_part** ") for line in lines_outside(shown) if line)
 
 
 def test_prompts_hold_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

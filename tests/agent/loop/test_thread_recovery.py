@@ -183,7 +183,7 @@ happenings = st.one_of(crashes, st.sampled_from(["back up", "restore"]), st.inte
 stories = st.lists(st.lists(st.tuples(happenings, st.integers(0, 1)), max_size=3), min_size=INPUTS, max_size=INPUTS)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(stories)
 def test_disturbed_run_decides_the_same_without_extra_calls(
     story: list[list[tuple[CrashPoint | str | int, int]]],
@@ -218,7 +218,7 @@ async def _disturb(world: TwoProcesses, disturbance: CrashPoint | str | int, pro
             pass
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(st.permutations(range(1, INPUTS)), st.lists(st.integers(0, 1), min_size=INPUTS, max_size=INPUTS))
 def test_concurrent_processes_consume_every_event_once(order: list[int], who: list[int]) -> None:
     async def live() -> TwoProcesses:

@@ -8,7 +8,7 @@ from kernel_host.sessions.session import Session
 from tests.fuzz.cells import random_cells
 from tests.fuzz.fuzzer import fuzz
 
-CELLS = 100
+CELLS = 50
 SEED = 4
 
 

@@ -11,7 +11,7 @@ from sim_worker.simulator import SimulationSettings, Simulator
 from tests.cad_worker.scene.odd_designs import odd_design
 from tests.support.designs import Designs
 
-COUNT, BATCH = 40, 10
+COUNT, BATCH = 40, 5
 MOST_MPA = 1e6
 """A part may break; a stress beyond this is a division by next to nothing."""
 

@@ -23,14 +23,14 @@ REACH = "import random\nos = [random][0]._os\n"
 """A way past the checker, which teaches and does not protect."""
 
 
-async def test_fifty_cells_share_one_namespace(session: Session) -> None:
+async def test_many_cells_share_one_namespace(session: Session) -> None:
     await run(session, "import math\nfrom build123d import *\ntotal = 0\ndef area(r):\n    return math.pi * r ** 2")
     await run(session, "with BuildPart() as built:\n    Box(10, 10, 10)")
-    for number in range(48):
+    for number in range(18):
         outcome = await run(session, f"total += {number}\nwith built:\n    Box(1, 1, {2 * number + 11})")
         assert outcome.observation.status == "ok", outcome.observation.error
     outcome = await run(session, "print(total, round(area(3), 2), round(built.part.volume))")
-    assert outcome.observation.output == f"{sum(range(48))} 28.27 {1000 + 2 * 47 + 1}\n"
+    assert outcome.observation.output == f"{sum(range(18))} 28.27 {1000 + 2 * 17 + 1}\n"
 
 
 async def test_error_has_its_line_and_keeps_earlier_variables(session: Session) -> None:
@@ -67,7 +67,10 @@ async def test_cell_that_never_works_is_interrupted_at_last(session: Session) ->
 
 
 @pytest.mark.parametrize("code", [STUBBORN, IN_C], ids=["interrupts are swallowed", "blocked in C"])
-async def test_uninterruptible_cell_is_killed_and_files_are_kept(session: Session, code: str) -> None:
+async def test_uninterruptible_cell_is_killed_and_files_are_kept(
+    session: Session, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernel_host.sessions.session.GRACE_S", 0.3)
     session.workspace.write("mine.py", "ANSWER = 42\n")
     began = time.monotonic()
     outcome = await run(session, code, timeout_s=0.5)
@@ -133,11 +136,11 @@ async def test_hostile_objects_do_not_hide_other_variables(session: Session) -> 
 
 
 async def test_list_of_variables_is_limited_and_counted(session: Session) -> None:
-    outcome = await run(session, "\n".join(f"v{each} = {each}" for each in range(5000)))
+    outcome = await run(session, "\n".join(f"v{each} = {each}" for each in range(500)))
     assert len(outcome.observation.variables) == 40
-    assert outcome.observation.variables_left_out == 4960
-    changed = await run(session, "v4000 = 'another'")
-    assert [(each.name, each.change) for each in changed.observation.variables] == [("v4000", "changed")]
+    assert outcome.observation.variables_left_out == 460
+    changed = await run(session, "v400 = 'another'")
+    assert [(each.name, each.change) for each in changed.observation.variables] == [("v400", "changed")]
 
 
 async def test_changes_in_place_and_losses_are_reported(session: Session) -> None:

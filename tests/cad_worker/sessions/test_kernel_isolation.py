@@ -20,8 +20,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 REACH = "import random\nos = [random][0]._os\n"
 """A way past the checker, which teaches and does not protect."""
-TOGETHER = 12
-CYCLES = 8
+TOGETHER = 6
+CYCLES = 4
 LEAVING_S = 300
 """Long, for a loaded machine; without a leak it takes no time."""
 

@@ -15,11 +15,14 @@ PRINTED = "".join(f"{n}\n" for n in range(5000))
     ("end", "timeout_s"),
     [
         ("import random\n[random][0]._os._exit(7)", 60.0),
-        ("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass", 3.0),
+        ("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass", 1.5),
     ],
     ids=["dies", "does not stop"],
 )
-async def test_output_until_the_kill_is_kept(session: Session, end: str, timeout_s: float) -> None:
+async def test_output_until_the_kill_is_kept(
+    session: Session, end: str, timeout_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernel_host.sessions.session.GRACE_S", 0.3)
     outcome = await run(session, PRINTS + end, timeout_s=timeout_s)
     seen = outcome.observation
     assert (seen.status, seen.output_chars) == ("killed", len(PRINTED))

@@ -72,8 +72,8 @@ RUNS = {
         "from OCP.BRepCheck import BRepCheck_Analyzer\nfrom build123d import Box\n"
         "print(BRepCheck_Analyzer(Box(1, 1, 1).wrapped).IsValid())"
     ),
-    "sympy": "import sympy\nx = sympy.Symbol('x')\nprint(sympy.solve(x - 2, x))",
     "an own module with names of the system": "import own\nfrom own import platform\nprint(platform, own.signal)",
+    "sympy": "import sympy\nx = sympy.Symbol('x')\nprint(sympy.solve(x - 2, x))",
     "type hints": "import typing\ndef f(a: 'int'): ...\nprint(typing.get_type_hints(f))",
     "decorators of functools": (
         "from functools import wraps\ndef g(f):\n    return wraps(f)(lambda x: f(x))\nprint(g(len).__wrapped__('ab'))"

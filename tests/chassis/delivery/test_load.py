@@ -15,7 +15,7 @@ from tests.chassis.fixture_types import MakeApp, MakeRequest, UntilHealthy
 from tests.chassis.outcomes import outcome_of
 
 DURABLE = "sim-worker-simulation-requested"
-MESSAGES = 2000
+MESSAGES = 500
 WORKERS = 4
 BATCH_SIZE = 100
 

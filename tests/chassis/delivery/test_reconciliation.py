@@ -111,7 +111,7 @@ async def test_consumer_that_cannot_be_updated_is_named_with_the_remedy(
 async def test_consumer_deleted_during_work_comes_back_without_loss(
     app: App, make_request: MakeRequest, js: JetStreamContext, until_healthy: UntilHealthy
 ) -> None:
-    requests = [make_request(seed) for seed in range(100)]
+    requests = [make_request(seed) for seed in range(40)]
     asking = asyncio.gather(*(app.bus.ask(request) for request in requests))
     for _ in range(3):
         await asyncio.sleep(0.1)
@@ -119,8 +119,8 @@ async def test_consumer_deleted_during_work_comes_back_without_loss(
         await until_healthy(app)
     assert all(isinstance(outcome, SimulationFailed) for outcome in await asking)
     history = await app.bus.history(requests[0].run_id)
-    assert len(history) == 200
-    assert len({event.id for event in history}) == 200
+    assert len(history) == 80
+    assert len({event.id for event in history}) == 80
 
 
 async def test_deleted_consumer_of_a_batch_reader_comes_back(

@@ -81,7 +81,7 @@ texts = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=LARGE_DATA)
+@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=LARGE_DATA)
 @given(data=st.data())
 async def test_any_event_with_any_texts_is_restored(data: st.DataObject) -> None:
     event_class = data.draw(st.sampled_from(list(FREE_TEXTS)))

@@ -40,6 +40,7 @@ async def test_sixty_steps_with_pictures_fit_the_budget(budget_tokens: int) -> N
         assert sum(map(tokens_of_image, _images(prompt))) < call.prompt_tokens
 
 
+@pytest.mark.sample(2)
 @BUDGETS
 async def test_only_the_newest_pictures_are_sent(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)
@@ -89,6 +90,7 @@ async def test_model_without_vision_gets_captions() -> None:
         assert prompt[-1].text.endswith(f"You cannot be sent pictures. Their captions: {captions}.")
 
 
+@pytest.mark.sample(2)
 @BUDGETS
 async def test_every_prompt_is_restored_with_its_pictures(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)

@@ -44,6 +44,7 @@ async def test_session_without_a_budget_is_much_longer() -> None:
     assert (await _finished(None)).calls[-1].prompt_tokens > 1.5 * 60_000
 
 
+@pytest.mark.sample(2)
 @BUDGETS
 async def test_every_step_leaves_a_trace_in_the_prompt(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)

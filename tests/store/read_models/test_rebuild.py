@@ -80,12 +80,16 @@ async def test_batches_in_another_order_make_the_same_tables(migrated: Database)
     assert await _checksums(migrated) == written
 
 
-async def test_no_value_of_an_event_prevents_its_recording(migrated: Database) -> None:
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("first", range(4))
+async def test_no_value_of_an_event_prevents_its_recording(migrated: Database, first: int) -> None:
+    """Every fourth of the variants: each event and most fields are among them."""
     variants = [variant for event in EXAMPLES.values() for variant in extreme_variants(event)]
     assert len(variants) > 10 * len(EXAMPLES)
-    await _append(migrated, log_entries(*variants), 500)
+    chosen = variants[first::4]
+    await _append(migrated, log_entries(*chosen), 500)
     written = await _checksums(migrated)
-    assert (await _rebuild(migrated)).events == len(variants)
+    assert (await _rebuild(migrated)).events == len(chosen)
     assert await _checksums(migrated) == written
 
 

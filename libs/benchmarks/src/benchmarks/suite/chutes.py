@@ -150,7 +150,8 @@ class Chute:
             half = edge / 2
             *lower, (highest, end) = pieces(0.0, height - rise)
             for number, (low, high) in enumerate(lower):
-                self.add(f"{label}-{number + 1}", Box(edge, edge, high - low), along, 0.0, foot + GAP + (low + high) / 2)
+                middle = foot + GAP + (low + high) / 2
+                self.add(f"{label}-{number + 1}", Box(edge, edge, high - low), along, 0.0, middle)
             side = Polygon((-half, 0), (half, 0), (half, end - highest), (-half, end - highest + 2 * rise), align=None)
             return self.add(label, extrude(Plane.XZ * side, half, both=True), along, 0.0, foot + GAP + highest)
 

@@ -10,7 +10,7 @@ from benchmarks.consistency import faults_of
 from benchmarks.draws import Draws
 from benchmarks.loader import built_in, load
 from benchmarks.randomisation import Randomisation, ScaleRange
-from benchmarks.variant import NoValidWorldError, extreme_variants, make_variant
+from benchmarks.variant import NoValidWorldError, extreme_variants, make_variant, nominal_variant
 from contracts.models.benchmark import Variant
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -91,6 +91,18 @@ def test_payload_that_starts_at_its_bottom_does_so_at_any_scale_and_size() -> No
         sizes.add(variant.payload.size_mm)
     assert min(sizes) < 30
     assert max(sizes) > 55
+
+
+def test_payload_that_shrinks_follows_the_smallest_scale_below_one() -> None:
+    file = with_changes(randomisation={"scale_x": {"low": 0.5, "high": 2.0}, "payload_shrinks": True})
+    nominal = nominal_variant(file, CODE).payload.size_mm
+    smaller = 0
+    for seed in range(20):
+        variant = make_variant(file, seed, CODE)
+        least = min(draw.value for draw in variant.draws if draw.name.startswith("scale_"))
+        assert variant.payload.size_mm == pytest.approx(nominal * min(least, 1.0), abs=1e-3)
+        smaller += least < 1.0
+    assert 0 < smaller < 20
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_closed_wall_has_no_route_with_measured_reason() -> None:
     (low, high), build = world.forbids[0], world.build
     closed = Bounds((low[0], build.low[1] - 9, -9), (high[0], build.high[1] + 9, build.high[2] + 9))
     with pytest.raises(NoRouteError, match=r"62 mm width"):
-        find_design(replace(world, forbids=(closed,)), ChannelProportions())
+        find_design(replace(world, forbids=(closed,), size_mm=40.0), ChannelProportions())
 
 
 def test_a_goal_above_the_start_has_no_find_design() -> None:

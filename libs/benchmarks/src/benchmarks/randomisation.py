@@ -62,7 +62,10 @@ class Randomisation(FileModel):
     start_spread_mm: Spread = (0.0, 0.0, 0.0)
     """Maximum distance of the payload's start from its nominal position along each axis, before scaling."""
     payload_size: FactorRange = FactorRange()
-    """Factor of all measures of the payload, which the scales leave alone."""
+    """Factor of all measures of the payload, which the scales leave alone unless `payload_shrinks`."""
+    payload_shrinks: bool = False
+    """Whether the smallest scale, where it is below 1, multiplies the payload's measures: a narrower way, a smaller
+    payload."""
     mirror: tuple[Axis, ...] = ()
     """Axes along which the world may be mirrored at the origin, with probability one half."""
 

@@ -26,8 +26,8 @@ def make_variant(file: BenchmarkFile, seed: int, environment_code: ArtifactRef) 
 
     The seed scales the world along each axis, may mirror it, shrinks and moves goal, forbid zones and obstacles within
     their scaled nominal boxes, and moves the payload's start. The build zone is only scaled, the payload keeps its size
-    unless it has a range of its own, and the limits change only as `limits.scale_with` says. A world in which start,
-    goal and what is forbidden overlap is drawn again from the same stream.
+    unless it has a range of its own or shrinks with the world, and the limits change only as `limits.scale_with` says.
+    A world in which start, goal and what is forbidden overlap is drawn again from the same stream.
     """
     random, fault = Random(seed), ""  # noqa: S311 - not used for security
     for redraws in range(MAX_DRAWS):
@@ -154,7 +154,8 @@ def _draw_payload(file: BenchmarkFile, index: int, factors: Vector, draws: Draws
         for axis, at, spread, factor in spreads
     )
     sizes = file.randomisation.payload_size
-    nominal = stated.nominal(draws.uniform(f"{prefix}payload_size", sizes.low, sizes.high))
+    shrunk = min(1.0, *map(abs, factors)) if file.randomisation.payload_shrinks else 1.0
+    nominal = stated.nominal(shrunk * draws.uniform(f"{prefix}payload_size", sizes.low, sizes.high))
     signs = [-1.0 if factor < 0 else 1.0 for factor in factors]
     velocity = tuple(part * sign for part, sign in zip(nominal.start_velocity_mm_s, signs, strict=True))
     turned = nominal.model_copy(

@@ -14,8 +14,8 @@ from rich.text import Text
 from cli.certification.records import WorldRecord
 from cli.result_page import markdown_table
 
-HARD_LEVEL = 3
-"""Of benchmarks that one straight chute must not solve in any world."""
+HARD_LEVEL, MOST_STRAIGHT = 3, 0.25
+"""Of benchmarks of which one straight chute may solve this share of the worlds: zones that shrink open ways."""
 COLUMNS = (
     "benchmark",
     "level",
@@ -60,9 +60,7 @@ class BenchmarkScore(Model):
             by_baseline=sum(record.is_solved_by_baseline for record in records),
             unit_price_usd=median_known(record.unit_price_usd for record in records),
             mass_kg=median_known(record.mass_kg for record in records),
-            faults=tuple(
-                f"{record.benchmark}, {record.world}: {fault}" for record in records for fault in faults_of(record)
-            ),
+            faults=tuple(fault for group in _by_benchmark(records).values() for fault in _faults_of(group)),
         )
 
     @property
@@ -93,19 +91,27 @@ class SuiteScore(Model):
     @classmethod
     def of(cls, records: Sequence[WorldRecord], replicas: int, date: str, commit: str) -> Self:
         """Aggregate by benchmark, in the order of names."""
-        groups: dict[str, list[WorldRecord]] = {}
-        for record in sorted(records, key=lambda each: each.benchmark):
-            groups.setdefault(record.benchmark, []).append(record)
-        scores = tuple(BenchmarkScore.of(name, group) for name, group in groups.items())
+        scores = tuple(BenchmarkScore.of(name, group) for name, group in _by_benchmark(records).items())
         total = BenchmarkScore.of(f"all {len(scores)}", records)
         return cls(date=date, commit=commit, replicas=replicas, scores=scores, total=total, records=tuple(records))
 
 
-def faults_of(record: WorldRecord) -> list[str]:
-    """Return why a world fails: it is not certified, or a straight chute solves it although it should be hard."""
-    faults = [record.fault] if record.fault else []
-    if record.level >= HARD_LEVEL and record.is_solved_by_baseline:
-        faults.append(f"a straight chute solves it, although its level is {record.level}: put something in its way")
+def _by_benchmark(records: Sequence[WorldRecord]) -> dict[str, list[WorldRecord]]:
+    groups: dict[str, list[WorldRecord]] = {}
+    for record in sorted(records, key=lambda each: each.benchmark):
+        groups.setdefault(record.benchmark, []).append(record)
+    return groups
+
+
+def _faults_of(records: Sequence[WorldRecord]) -> list[str]:
+    """Return why worlds of a benchmark are not certified, and whether too many are easy although it is hard."""
+    faults = [f"{record.benchmark}, {record.world}: {record.fault}" for record in records if record.fault]
+    first, solved = records[0], sum(record.is_solved_by_baseline for record in records)
+    if first.level >= HARD_LEVEL and solved > MOST_STRAIGHT * len(records):
+        faults.append(
+            f"{first.benchmark}: a straight chute solves {solved} of {len(records)} worlds, at level {first.level} at "
+            f"most {MOST_STRAIGHT:.0%}: put something in its way"
+        )
     return faults
 
 

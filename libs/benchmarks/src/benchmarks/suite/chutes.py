@@ -148,8 +148,12 @@ class Chute:
                 continue
             height, rise = top - foot - GAP, edge / 2 * tan(radians(tilt))
             half = edge / 2
-            side = Polygon((-half, 0), (half, 0), (half, height - rise), (-half, height + rise), align=None)
-            return self.add(label, extrude(Plane.XZ * side, half, both=True), along, 0.0, foot + GAP)
+            *lower, (highest, end) = pieces(0.0, height - rise)
+            for number, (low, high) in enumerate(lower):
+                middle = foot + GAP + (low + high) / 2
+                self.add(f"{label}-{number + 1}", Box(edge, edge, high - low), along, 0.0, middle)
+            side = Polygon((-half, 0), (half, 0), (half, end - highest), (-half, end - highest + 2 * rise), align=None)
+            return self.add(label, extrude(Plane.XZ * side, half, both=True), along, 0.0, foot + GAP + highest)
 
 
 def pieces(begin, end, shift=0.0):
@@ -277,7 +281,7 @@ def build_run():
         tops = (near, far) if sin(radians(lower.yaw - upper.yaw)) > 0 else (far, near)
         lower.stand(upper.mouth_z + 1.2 * size, *tops, lintel_top=upper.mouth_z + side_wall)
     chutes[-1].pocket()
-    edge = LEG if len(chutes) > 1 else 1.5 * LEG
+    edge = min(LEG if len(chutes) > 1 else 1.5 * LEG, width)
     for number, chute in enumerate(chutes):
         spans = 1 + int((chute.length - chute.back) / MOST_SPAN)
         for span in range(spans):

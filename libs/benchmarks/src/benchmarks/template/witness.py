@@ -15,8 +15,9 @@ goal_x, goal_y, _ = goal.center_mm
 yaw, way = degrees(atan2(goal_y - start_y, goal_x - start_x)), hypot(goal_x - start_x, goal_y - start_y)
 
 # A wedge under the ball, which rolls down towards the goal, into a pen of walls around the goal.
-behind, width, height = 1.2 * ball, 2 * ball, 1.8 * ball
-wedge = extrude(Plane.XZ * Polygon((-behind, GAP), (way / 2, GAP), (-behind, height), align=None), width / 2, both=True)
+behind, foot, width, height = 1.2 * ball, way - ball, 2 * ball, 1.8 * ball
+side = Polygon((-behind, GAP), (foot, GAP), (foot, 1.2), (-behind, height), align=None)
+wedge = extrude(Plane.XZ * side, width / 2, both=True)
 parts = [("wedge", Pos(start_x, start_y, 0) * Rot(0, 0, yaw) * wedge)]
 
 

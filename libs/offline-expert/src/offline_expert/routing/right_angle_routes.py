@@ -12,7 +12,7 @@ from offline_expert.routing.layout import Segment, Turn, catcher_height, step_do
 from offline_expert.routing.problem import RoutingProblem
 from offline_expert.routing.straight_routes import pocket_centers, pocket_floors
 
-_CATCH_DROPS_MM = (25.0, 60.0, 100.0, 150.0, 200.0, 260.0, 320.0)
+_CATCH_DROPS_MM = (25.0, 60.0, 100.0, 150.0, 200.0, 260.0, 320.0, 420.0)
 _PUSHED_DROP_MM = 8.0
 _CORNER_DROPS_MM = (0.0, 50.0, 100.0, 150.0)
 _MAX_SEGMENTS = 6

@@ -8,7 +8,7 @@ from offline_expert.routing.dimensions import FIT_MM, ChannelProportions, Channe
 from offline_expert.routing.layout import Segment, layout_of
 from offline_expert.routing.problem import RoutingProblem
 
-_DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0)
+_DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0, 450.0)
 PUSHED_DROPS_MM = (4.0, 10.0)
 _DROP_MM, _NARROW_DROP_MM, _HIGHER_MM = 80.0, 20.0, 12.0
 """Usual drops, and a step between them; a narrow channel's panels bear less of a blow."""

@@ -10,7 +10,7 @@ from contracts.text import counted, one_line
 from rich.console import Console
 
 from cli.certification.records import RecordFile, WorldRecord
-from cli.certification.scores import SuiteScore, faults_of, suite_markdown, suite_table
+from cli.certification.scores import SuiteScore, suite_markdown, suite_table
 from cli.certification.suite import certify_all, planned_worlds
 from cli.certification.world_checks import opened_host
 from cli.entry import FAILED, OK
@@ -58,9 +58,8 @@ async def certify_suite(  # noqa: PLR0913, PLR0917 - the options of the command
 
 
 def _print_record(console: Console, record: WorldRecord, number: str) -> None:
-    faults = faults_of(record)
     price = "" if record.unit_price_usd is None else f", {record.unit_price_usd:.2f} USD, {record.mass_kg:.3f} kg"
-    text = "; ".join(faults) or f"witness robust, {record.success_rate:.0%}{price}"
+    text = record.fault or f"witness robust, {record.success_rate:.0%}{price}"
     chute = "solves it" if record.is_solved_by_baseline else "fails"
     line = f"{number} {record.benchmark}, {record.world}: {one_line(text, 200)}; chute {chute}; {record.time_s:.1f} s"
-    print_mark(console, "failure" if faults else "success", line)
+    print_mark(console, "failure" if record.fault else "success", line)

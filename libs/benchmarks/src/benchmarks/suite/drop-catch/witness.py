@@ -1,6 +1,6 @@
 """Expected solution: a cup under the ball or, where the goal is aside, chutes that lead to a pocket in it."""
 
-WALL, LEG = 4.0, 18.0
+WALL, LEG = (5.0, 24.0) if benchmark.level == 3 else (4.0, 18.0)
 MOST_SPAN = 250.0 if benchmark.level == 3 else 320.0  # longer floors bend by 2 % under a ball that fell deep
 # include: chutes.py
 

@@ -1,7 +1,7 @@
 """Expected solution: a straight chute or, round a column, chutes at right angles, and a pocket in the goal zone."""
 
-WALL = 4.5 if benchmark.level == 2 else 3.0  # a floor of level 2 may lie over 700 mm of closed ground
-LEG, MOST_SPAN = (14.0, 340.0) if benchmark.level == 1 else (18.0, 320.0)
+WALL, LEG = {1: (3.0, 14.0), 2: (4.5, 18.0), 3: (5.0, 8.0 + 0.4 * benchmark.payload.size_mm)}[benchmark.level]
+MOST_SPAN = 340.0 if benchmark.level == 1 else 320.0  # a floor of level 2 may lie over 700 mm of closed ground
 # include: chutes.py
 
 build_run()

@@ -5,12 +5,15 @@ from math import asin, degrees
 from build123d import Axis, Box, Compound, Pos, RevoluteJoint, RigidJoint
 from utils import Oscillation, bond_contacts, catalog_part, drive
 
-SERVO_MM = 42.9
-"""Height of the servo below its shaft's beginning."""
-HEAD_MM = 62.0
-"""Height of servo and arm together."""
-INSET_MM = 40.0
-"""From a face of the obstacle to the hinge."""
+SERVOS = {"mg996r": (42.9, 66.0), "sg90": (31.0, 36.0)}
+"""Height of a servo's housing below its shaft's beginning, and the edge of the column that carries it, in mm."""
+ABOVE_MM = 19.1
+"""From the shaft's beginning to the top of what is free for the arm."""
+
+
+def servo_for(width, depth, height):
+    """Return the servo whose column and arm fit into an obstacle."""
+    return "mg996r" if width > 105 and depth > 150 and height > 73 else "sg90"
 
 
 def build(variant) -> Compound:
@@ -22,20 +25,24 @@ def build(variant) -> Compound:
     (sweep,) = variant.obstacles
     low, high = sweep.box.min_mm, sweep.box.max_mm
     x = (low[0] + high[0]) / 2
+    size = tuple(end - begin for begin, end in zip(low, high))
+    servo_id = servo_for(*size)
+    housing, edge = SERVOS[servo_id]
+    inset, inner = edge / 2 + 7, edge - 6  # from the obstacle's face to the hinge, and from there to the blade
     towards = 1 if abs(low[1]) >= abs(high[1]) else -1  # the hinge is at the side that is farther out
-    y = low[1] + INSET_MM if towards > 0 else high[1] - INSET_MM
-    foot = max(high[2] - HEAD_MM, 5.0)
-    length = high[1] - low[1] - INSET_MM - 4
-    amplitude = degrees(asin(min((high[0] - low[0]) / 2 - 8, 0.7 * length) / length))
+    y = low[1] + inset if towards > 0 else high[1] - inset
+    foot = max(high[2] - housing - ABOVE_MM, 5.0)
+    length = size[1] - inset - 4
+    amplitude = degrees(asin(min(size[0] / 2 - 8, 0.7 * length) / length))
 
-    column = Pos(x, y, foot / 2) * Box(66, 66, foot)
+    column = Pos(x, y, foot / 2) * Box(edge, edge, foot)
     column.label = "column"
-    servo = Pos(x, y, foot + SERVO_MM) * catalog_part("mg996r")
+    servo = Pos(x, y, foot + housing) * catalog_part(servo_id)
     servo.label = "servo"
     servo.metadata = {**servo.metadata, "mountable": False}
-    arm_z = foot + SERVO_MM + 8
+    arm_z = foot + housing + 8
     arm = Pos(x, y + towards * (length / 2 - 5), arm_z) * Box(6, length + 10, 10)
-    blade = Pos(x, y + towards * (length + 60) / 2, (arm_z + 15) / 2) * Box(6, length - 60, arm_z - 15)
+    blade = Pos(x, y + towards * (length + inner) / 2, (arm_z + 15) / 2) * Box(6, length - inner, arm_z - 15)
     arm = arm + blade
     arm.label = "arm"
     arm.metadata = {"material_id": "pom", "mountable": False}
@@ -43,6 +50,6 @@ def build(variant) -> Compound:
     hinge.connect_to(RigidJoint("pin", arm, Pos(x, y, arm_z)), angle=0)
 
     world = Compound(label="environment", children=[ground, column, servo, arm])
-    swing = Oscillation(amplitude=amplitude, frequency_hz=0.4)
+    swing = Oscillation(amplitude=amplitude, frequency_hz=0.25)
     world.metadata = {"mechanism": [*bond_contacts(servo, to=column), drive(servo, joint=hinge, control=swing)]}
     return world

@@ -10,8 +10,8 @@ from offline_expert.routing.problem import RoutingProblem
 Span = tuple[float, float]
 """From and to."""
 
-_AIM_MM = 10.0
-"""Minimum distance of the payload's line from the edges of the goal."""
+_AIM_RATIO = 0.25
+"""Minimum distance of the payload's line from the edges of the goal, over the payload's size."""
 _UNDER_RATIO = 1.6
 """Height below a beam, and width, that a channel needs, over the payload's size."""
 
@@ -113,9 +113,10 @@ def motion_axes(problem: RoutingProblem) -> list[MotionAxis]:
 
     A cube is not turned: it lies along x and y. Raise `NoMachineError` without an axis.
     """
+    start, goal, half = problem.start, problem.goal, problem.size_mm / 2
+    inset = _AIM_RATIO * problem.size_mm
     for axis, across in ((0, 1), (1, 0)):
-        start, goal, half = problem.start, problem.goal, problem.size_mm / 2
-        is_aimed = goal.low[across] + _AIM_MM <= start[across] <= goal.high[across] - _AIM_MM
+        is_aimed = goal.low[across] + inset <= start[across] <= goal.high[across] - inset
         if is_aimed and (goal.low[axis] >= start[axis] + half or goal.high[axis] <= start[axis] - half):
             sign = 1 if goal.center[axis] > start[axis] else -1
             near, far = sorted(sign * (end - start[axis]) for end in (goal.low[axis], goal.high[axis]))
@@ -125,7 +126,7 @@ def motion_axes(problem: RoutingProblem) -> list[MotionAxis]:
         return [_turned_axis(problem)]
     raise NoMachineError(
         f"The goal zone, x {low[0]:.0f} to {high[0]:.0f} and y {low[1]:.0f} to {high[1]:.0f} mm, is not straight ahead "
-        f"of the start at ({problem.start[0]:.0f}, {problem.start[1]:.0f}) mm along x or y, {_AIM_MM:g} mm inside its "
+        f"of the start at ({problem.start[0]:.0f}, {problem.start[1]:.0f}) mm along x or y, {inset:.0f} mm inside its "
         "edges."
     )
 

@@ -7,7 +7,7 @@ Measured: floors with a slope of 10 to 15 degrees lift balls by 100 to 300 mm at
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import cos, radians, tan
+from math import atan, cos, degrees, radians, tan
 
 from offline_expert.boxes import TurnedBox
 from offline_expert.drives.axis import Barrier, MotionAxis, NoMachineError, Span, standing
@@ -24,16 +24,22 @@ _BACK_MM = 6.0
 _MOVING_GAP_MM = 3.0
 """Between moving and fixed parts."""
 _BOTTOM_MM = 2.0
-"""Height of the lift's underside above the floor at the start."""
+"""Least height of the lift's underside above the floor at the start."""
+_MOST_FALL_MM = 10.0
+"""Of the ball to the lift's floor: below a ball that starts high, the lift starts high as well."""
 _LOWEST_MM = 4.0
 """Thickness of the lift's floor at its lower end."""
-_DIP_DEG, _SLOPE_DEG = 12.0, 6.0
-"""Slopes of the lift's floor and of the chute."""
+_DIP_DEG = 12.0
+"""Slope of the lift's floor."""
+_SLOPE_DEG, _LEAST_SLOPE_DEG, _CHUTE_DROP_MM = 6.0, 3.0, 25.0
+"""Of the chute: its slope, or, where it is long, a gentler one for this drop, so that the ball does not arrive fast."""
 _ABOVE_WALL_MM = 6.0
 """Height of the lift's floor above the wall at the top."""
 _LIP_RATIO, _END_RATIO = 0.5, 1.2
-_POCKET_MM = 14.0
+_POCKET_MM = 11.0
 """Length of the pocket beyond the ball's diameter."""
+_STOP_RATIO = 2.0
+"""Thickness of the pocket's end, which the ball hits, over that of the other panels."""
 _START_MM = 6.0
 """From the ball back to where the gap of the tines has its measure."""
 _GOAL_INSET_MM = 6.0
@@ -105,7 +111,11 @@ class _Layout:
 
     @property
     def pocket_end(self) -> float:
-        return self.pocket + self.ball + _POCKET_MM
+        return self.pocket + self.ball + _POCKET_MM + self.stop_mm
+
+    @property
+    def stop_mm(self) -> float:
+        return _STOP_RATIO * self.proportions.panel_mm
 
     @property
     def lip_z(self) -> float:
@@ -114,12 +124,24 @@ class _Layout:
         return self.base_z + self.proportions.panel_mm + _ABOVE_BARRIER_MM
 
     @property
+    def slope_deg(self) -> float:
+        gentle = degrees(atan(_CHUTE_DROP_MM / (self.pocket - self.wall - _WALL_MM)))
+        return min(max(gentle, _LEAST_SLOPE_DEG), _SLOPE_DEG)
+
+    @property
     def wall_z(self) -> float:
-        return self.lip_z + (self.pocket - self.wall - _WALL_MM) * tan(radians(_SLOPE_DEG))
+        return self.lip_z + (self.pocket - self.wall - _WALL_MM) * tan(radians(self.slope_deg))
+
+    @property
+    def room(self) -> float:
+        """Height of the ball above the floor at its start."""
+        return self.axis.start[2] - self.ball / 2 - self.floor_z
 
     @property
     def bottom_z(self) -> float:
-        return self.floor_z + (_BOTTOM_MM if self.tines is None else self.tines.bottom)
+        if self.tines:
+            return self.floor_z + self.tines.bottom
+        return self.floor_z + max(_BOTTOM_MM, self.room - _MOST_FALL_MM - self.rise - _LOWEST_MM)
 
     @property
     def rest_z(self) -> float:
@@ -156,11 +178,10 @@ def lift(problem: RoutingProblem, axis: MotionAxis, heights: Heights, proportion
     if not problem.is_ball:
         raise NoMachineError("The payload is not a ball: a cube jams between a lift's sloped floor and the fixed wall.")
     at = _Layout(axis, proportions, problem.size_mm, heights)
-    room_mm = axis.start[2] - at.ball / 2 - heights.floor_z
-    if room_mm < _BOTTOM_MM + _LOWEST_MM + at.rise:
-        tines = tines_for(at.ball, room_mm)
+    if at.room < _BOTTOM_MM + _LOWEST_MM + at.rise:
+        tines = tines_for(at.ball, at.room)
         if tines is None:
-            raise NoMachineError(f"The ball starts {room_mm:.0f} mm above the floor: it is too small for a fork there.")
+            raise NoMachineError(f"The ball starts {at.room:.0f} mm above the floor: it is too small for a fork there.")
         at = replace(at, tines=tines)
     _require_space(at)
     stroke = at.wall_z + _ABOVE_WALL_MM - at.rest_z
@@ -211,7 +232,7 @@ def _fixed(at: _Layout, problem: RoutingProblem) -> tuple[PrintedPart, ...]:
     wall = standing(axis, (at.wall, begin), (-at.outer, at.outer), (at.floor_z, at.wall_z), problem)
     left = axis.box((begin + GAP_MM, end), (at.inside + GAP_MM, at.outer), sides_z)
     right = axis.box((begin + GAP_MM, end), (-at.outer, -at.inside - GAP_MM), sides_z)
-    stop = axis.box((end - at.proportions.panel_mm, end), across, ends_z)
+    stop = axis.box((end - at.stop_mm, end), across, ends_z)
     return (
         *(_table(at, problem) if at.heights.has_table else ()),
         PrintedPart("wall", wall, "The ball touches this wall and rolls over it at the top."),
@@ -254,11 +275,11 @@ def _shaft(at: _Layout) -> tuple[PrintedPart, ...]:
 
 
 def _chute(at: _Layout) -> TurnedBox:
-    begin, slope, panel = at.wall + _WALL_MM, radians(_SLOPE_DEG), at.proportions.panel_mm
+    begin, slope, panel = at.wall + _WALL_MM, radians(at.slope_deg), at.proportions.panel_mm
     length = (at.pocket - begin - 2 * GAP_MM) / cos(slope) - panel * tan(slope)
     middle_z = (at.lip_z + at.wall_z) / 2 - panel / 2 / cos(slope)
     center = at.axis.point((begin + at.pocket) / 2, 0.0, middle_z)
-    return TurnedBox(center, (length, 2 * at.inside, panel), at.axis.yaw_deg, _SLOPE_DEG)
+    return TurnedBox(center, (length, 2 * at.inside, panel), at.axis.yaw_deg, at.slope_deg)
 
 
 def _lift(at: _Layout) -> tuple[PrintedPart, ...]:

@@ -1,4 +1,4 @@
-"""The ground slab, a wall from side to side where the file has the obstacle `barrier`, and columns for other obstacles."""
+"""The ground slab, a wall from side to side where the file has the obstacle `barrier`, columns for other obstacles."""
 
 from build123d import Box, Compound, Pos
 

@@ -5,9 +5,10 @@ climbs along a rack.
 Runs in a kernel, where `benchmark` is the variant at hand; binds `assembly`. Lengths in mm, angles in degrees.
 """
 
-from math import cos, radians, tan
+from math import atan, cos, degrees, radians, tan
 
-from build123d import Axis, Box, Compound, Cylinder, LinearJoint, Location, Plane, Polygon, Pos, RigidJoint, Rot, extrude
+from build123d import Axis, Box, Compound, Cylinder, LinearJoint, Location
+from build123d import Plane, Polygon, Pos, RigidJoint, Rot, extrude
 from utils import ManufacturingMethod, Positions, bond_contacts, bonded, catalog_part, drive
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
@@ -16,10 +17,12 @@ PINION, PINION_WIDTH = 10.0, 8.0  # pitch radius, width
 MOTOR = "pololu-25d-hp-47"
 MOTOR_RADIUS = 12.5
 POST = 16.0 if benchmark.level == 3 else 12.0  # its depth: the glue below it bears the blow of a steel ball
-DIP, SLOPE = 12.0, 6.0  # of the lift's floor and of the chute, in degrees
+DIP = 12.0  # of the lift's floor, in degrees
+FALL = 10.0  # of the ball to the lift's floor, which does not begin lower
+THICK = 7.0 if benchmark.level == 3 else PANEL  # of what a steel ball hits
 
 ball = benchmark.payload.size_mm
-start_x, start_y, _ = benchmark.payload.start_mm
+start_x, start_y, start_z = benchmark.payload.start_mm
 goal = benchmark.goal_zone
 ahead = 1 if goal.center_mm[0] > start_x else -1
 near = goal.min_mm[0] if ahead > 0 else goal.max_mm[0]
@@ -55,33 +58,36 @@ def block(along, aside, z):
 
 # Fixed: wall, chute and pocket.
 pocket = abs(near - start_x) + 6.0
-pocket_end = pocket + ball + 14.0
+pocket_end = pocket + ball + 11.0 + THICK
+slope = max(3.0, min(6.0, degrees(atan(25.0 / (pocket - wall - 4.0)))))  # of the chute: gentle where it is long
 lip_z = shelf_z + ball / 2
-wall_z = lip_z + (pocket - wall - 4.0) * tan(radians(SLOPE))
+wall_z = lip_z + (pocket - wall - 4.0) * tan(radians(slope))
 add("wall", block((wall, wall + 4.0), (-outer, outer), (GAP, wall_z)))
-length = (pocket - wall - 4.0 - 2 * GAP) / cos(radians(SLOPE)) - PANEL * tan(radians(SLOPE))
+length = (pocket - wall - 4.0 - 2 * GAP) / cos(radians(slope)) - PANEL * tan(radians(slope))
 x, y = world((wall + 4.0 + pocket) / 2, 0)
-z = (lip_z + wall_z) / 2 - PANEL / 2 / cos(radians(SLOPE))
-add("chute", Pos(x, y, z) * Rot(0, 0, 0 if ahead > 0 else 180) * Rot(0, SLOPE, 0) * Box(length, 2 * inside, PANEL))
+z = (lip_z + wall_z) / 2 - PANEL / 2 / cos(radians(slope))
+add("chute", Pos(x, y, z) * Rot(0, 0, 0 if ahead > 0 else 180) * Rot(0, slope, 0) * Box(length, 2 * inside, PANEL))
 for name, side in (("left", 1), ("right", -1)):
     aside = (inside + GAP, outer) if side > 0 else (-outer, -inside - GAP)
     add(f"chute-{name}", block((wall + 4.0 + GAP, pocket_end), aside, (shelf_z + GAP, wall_z + 0.8 * ball)))
-add("pocket-end", block((pocket_end - PANEL, pocket_end), (-inside, inside), (shelf_z + GAP, lip_z + 1.2 * ball)))
+add("pocket-end", block((pocket_end - THICK, pocket_end), (-inside, inside), (shelf_z + GAP, lip_z + 1.2 * ball)))
 
 # The lift: a wedge between side panels on a back plate, which also carries the motor.
-bottom, front = 2.0, wall - 3.0
-low_z = bottom + 4.0
-high_z = low_z + (front - back) * tan(radians(DIP))
+front = wall - 3.0
+rise = (front - back) * tan(radians(DIP))
+bottom = max(2.0, start_z - ball / 2 - FALL - rise - 4.0)
+low_z, high_z = bottom + 4.0, bottom + 4.0 + rise
 wedge = Polygon((back + GAP, bottom), (front, bottom), (front, low_z), (back + GAP, high_z), align=None)
 x, y = world(0, 0)
 add("floor", Pos(x, y, 0) * Rot(0, 0, 0 if ahead > 0 else 180) * extrude(Plane.XZ * wedge, inside, both=True))
 for name, side in (("left", 1), ("right", -1)):
     aside = (inside + GAP, outer) if side > 0 else (-outer, -inside - GAP)
     add(f"side-{name}", block((back + GAP, front), aside, (bottom, high_z + 0.8 * ball)))
-motor_aside, motor_z = outer + 3.0 + MOTOR_RADIUS, 20.0
+motor_aside, motor_z = outer + 3.0 + MOTOR_RADIUS, bottom + 18.0
 shaft_x, shaft_y = world(back, motor_aside)
 bore = Pos(shaft_x, shaft_y, motor_z) * Rot(0, 90, 0) * Cylinder(4.0, 40.0)
-carrier = add("carrier", block((back - 6.0, back), (-outer, motor_aside + MOTOR_RADIUS + 2.0), (bottom, high_z + 0.8 * ball)) - bore)
+plate = block((back - 6.0, back), (-outer, motor_aside + MOTOR_RADIUS + 2.0), (bottom, high_z + 0.8 * ball))
+carrier = add("carrier", plate - bore)
 motor_x, _ = world(back + GAP, 0)
 motor = Pos(motor_x, shaft_y, motor_z) * Rot(0, -90 * ahead, 0) * catalog_part(MOTOR)
 motor.label = "motor"

@@ -7,7 +7,7 @@ from build123d import Axis, Box, Compound, Cylinder, LinearJoint, Location, Pos,
 from utils import ManufacturingMethod, Positions, bond_contacts, bonded, catalog_part, drive
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
-WALL, WALL_HEIGHT = 4.0, 31.0
+WALL = 4.0
 DECK = 6.0  # its thickness
 ABOVE_FLOOR = 4.0  # of the plate, which must not touch the floor
 PINION, PINION_WIDTH = 10.0, 8.0  # pitch radius, width
@@ -15,6 +15,7 @@ MOTOR = "pololu-25d-hp-47"
 MOTOR_RADIUS = 12.5
 
 cube = max(benchmark.payload.extents_mm)
+WALL_HEIGHT = 0.75 * cube + 1.0
 start_x, start_y, _ = benchmark.payload.start_mm
 goal = benchmark.goal_zone
 ahead = 1 if goal.center_mm[0] > start_x else -1

@@ -5,12 +5,17 @@ from utils import Positions, bond_contacts, catalog_part, drive
 
 BAR = (6.0, 12.0)
 """Edges of the bar along the way and upwards."""
-SERVO_HALF = 21.45
-"""Half the length of the servo along its shaft."""
+SERVOS = {"mg996r": (21.45, 12.0), "sg90": (15.5, 8.0)}
+"""Half the length of a servo along its shaft, and from the post's edge to its shaft, in mm."""
 OPEN_DEG, SWING_S = 80.0, 0.5
 """How far, and in which time, the bar is lifted."""
 CYCLES = {1: None, 2: (6.5, 3.5), 3: (5.5, 2.5)}
 """By level: from one opening to the next, and how long the gate is open, in seconds; None: it stays open."""
+
+
+def servo_for(width, depth, hinge_z):
+    """Return the servo for which a post of this width and depth has room below its hinge."""
+    return "mg996r" if width > 30 and depth > 24 and hinge_z > 36 else "sg90"
 
 
 def build(variant) -> Compound:
@@ -25,8 +30,10 @@ def build(variant) -> Compound:
 
     # The hinge is at the post's edge next to the way. The bar leaves three quarters of the payload's height free.
     hinge_z = 0.75 * variant.payload.size_mm + 4.0 + BAR[1] / 2
-    shaft = (obstacle.box.center_mm[0] + SERVO_HALF * ahead, y0 + 12.0 if side > 0 else y1 - 12.0, hinge_z)
-    servo = Pos(*shaft) * Rot(0, 90 * ahead, 0) * catalog_part("mg996r")
+    servo_id = servo_for(x1 - x0, y1 - y0, hinge_z)
+    half, inset = SERVOS[servo_id]
+    shaft = (obstacle.box.center_mm[0] + half * ahead, y0 + inset if side > 0 else y1 - inset, hinge_z)
+    servo = Pos(*shaft) * Rot(0, 90 * ahead, 0) * catalog_part(servo_id)
     servo.label = "servo"
     servo.metadata = {**servo.metadata, "mountable": False}
     post = block("post", (x0, y0, 0.0), (x1, y1, servo.bounding_box().min.Z))

@@ -19,8 +19,7 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.conversation import Picture
 from pydantic import TypeAdapter
 from questions.media import key_frames
-from questions.media.videos import even_indices
-from spatial.key_frames import Change
+from spatial.key_frames import Change, even_indices
 
 from tests.support.measurements import setting, table
 from tests.support.questions.event_films import FPS, KINDS, EventFilm, FilmEvent, event_film

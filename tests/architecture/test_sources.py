@@ -1,5 +1,6 @@
 """The rules on every source, and the proof that each rule can be broken."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,7 @@ def test_no_file_names_a_path_of_one_machine():
     assert {path: lines for path, lines in found.items() if lines} == {}
 
 
-def problems(rule: Rule, sources: list[Source]) -> list[str]:
+def problems(rule: Rule, sources: Iterable[Source]) -> list[str]:
     return [f"{source.path}: {problem}" for source in sources for problem in rule(source)]
 
 

@@ -154,7 +154,7 @@ def test_limits_that_scale_with_length_grow_and_shrink_with_the_edges_of_the_wor
 
 
 def test_limits_stay_as_stated_unless_the_file_says_otherwise() -> None:
-    loaded = load("push-flat", 3)
+    loaded = load("gravity-chute", 3)
     assert loaded.variant.limits_factor == 1.0
     assert "limits_factor" not in loaded.variant.model_dump()
     assert loaded.limits.model_dump() == loaded.file.limits.model_dump()

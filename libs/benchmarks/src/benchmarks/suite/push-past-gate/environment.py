@@ -36,6 +36,8 @@ def build(variant) -> Compound:
     servo = Pos(*shaft) * Rot(0, 90 * ahead, 0) * catalog_part(servo_id)
     servo.label = "servo"
     servo.metadata = {**servo.metadata, "mountable": False}
+    # The post ends at the servo's front, beyond which the bar turns.
+    x0, x1 = (x0, min(x1, shaft[0])) if ahead > 0 else (max(x0, shaft[0]), x1)
     post = block("post", (x0, y0, 0.0), (x1, y1, servo.bounding_box().min.Z))
 
     at = (shaft[0] + 4.0 * ahead, *shaft[1:])

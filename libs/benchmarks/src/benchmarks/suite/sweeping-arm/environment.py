@@ -42,7 +42,8 @@ def build(variant) -> Compound:
     servo.metadata = {**servo.metadata, "mountable": False}
     arm_z = foot + housing + 8
     arm = Pos(x, y + towards * (length / 2 - 5), arm_z) * Box(6, length + 10, 10)
-    blade = Pos(x, y + towards * (length + inner) / 2, (arm_z + 15) / 2) * Box(6, length - inner, arm_z - 15)
+    bottom = low[2] + 15
+    blade = Pos(x, y + towards * (length + inner) / 2, (arm_z + bottom) / 2) * Box(6, length - inner, arm_z - bottom)
     arm = arm + blade
     arm.label = "arm"
     arm.metadata = {"material_id": "pom", "mountable": False}

@@ -1,4 +1,4 @@
-"""The command as the user typed it, by which next steps and errors name it."""
+"""The command as the user typed it, by which next steps name it, and why a server of its settings is not inspected."""
 
 import os
 import shutil

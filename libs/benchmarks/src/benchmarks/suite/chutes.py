@@ -17,7 +17,7 @@ LONGEST = 900.0  # floor or wall in plan: a printer's bed is 1000 mm long
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 CLEAR = 6.0  # from zones
 LEAST_DROP = 25.0  # on to the first chute
-DROPS = ((260.0, 150.0), (420.0, 340.0))  # most of the first drop, and from chute to chute beyond what the floors need
+DROPS = ((260.0, 150.0), (420.0, 340.0), (560.0, 460.0))  # most of the first drop, and from chute to chute beyond what the floors need
 
 payload, goal, build = benchmark.payload, benchmark.goal_zone, benchmark.build_zone
 start_x, start_y, start_z = payload.start_mm
@@ -138,22 +138,25 @@ class Chute:
         z = (bottom, self.mouth_z + end_wall)
         self.upright("pocket-end", (end + GAP, end + GAP + WALL), (-outer, outer), z)
 
-    def leg(self, label, alongs, tilt, edge, others):
-        """A square leg at the first place that is free; its top falls with the floor on it: glue needs an area."""
-        for along in alongs:
-            x, y = self.place(along, 0.0)
+    def footing(self, places, tilt, edge, others):
+        """Along, aside, foot and top of a leg at the first place that is free; None if no place is."""
+        for along, aside in places:
+            x, y = self.place(along, aside)
             top = (self.floor_z(along) - WALL / cos(radians(tilt)) if tilt else self.mouth_z - lip - WALL) - GAP
             foot = foothold(x, y, top, edge)
-            if foot is None or any(other.covers(x, y, edge) for other in others):
-                continue
-            height, rise = top - foot - GAP, edge / 2 * tan(radians(tilt))
-            half = edge / 2
-            *lower, (highest, end) = pieces(0.0, height - rise)
-            for number, (low, high) in enumerate(lower):
-                middle = foot + GAP + (low + high) / 2
-                self.add(f"{label}-{number + 1}", Box(edge, edge, high - low), along, 0.0, middle)
-            side = Polygon((-half, 0), (half, 0), (half, end - highest), (-half, end - highest + 2 * rise), align=None)
-            return self.add(label, extrude(Plane.XZ * side, half, both=True), along, 0.0, foot + GAP + highest)
+            if foot is not None and not any(other.covers(x, y, edge) for other in others):
+                return along, aside, foot, top
+        return None
+
+    def leg(self, label, footing, tilt, edge):
+        """A square leg; its top falls with the floor on it, since glue needs an area."""
+        along, aside, foot, top = footing
+        half, height, rise = edge / 2, top - foot - GAP, edge / 2 * tan(radians(tilt))
+        *lower, (highest, end) = pieces(0.0, height - rise)
+        for number, (low, high) in enumerate(lower):
+            self.add(f"{label}-{number + 1}", Box(edge, edge, high - low), along, aside, foot + GAP + (low + high) / 2)
+        side = Polygon((-half, 0), (half, 0), (half, end - highest), (-half, end - highest + 2 * rise), align=None)
+        self.add(label, extrude(Plane.XZ * side, half, both=True), along, aside, foot + GAP + highest)
 
 
 def pieces(begin, end, shift=0.0):
@@ -247,7 +250,10 @@ def planned(places, slope_deg, most_drop, most_step):
         chute.slope, chute.floor_at = slope, floor_at
         chute.top = top or floor_at + max(1.5 * size, size / 2 + 0.15 * drop + 14)
         floor_at, top = chute.mouth_z - step - corner * tan(radians(slope)) - corner_drop, chute.mouth_z + far_wall
-    return chutes if all(is_clear(chute) for chute in chutes) and not cross(chutes) else None
+    if cross(chutes) or not all(is_clear(chute) for chute in chutes):
+        return None
+    held = {(chute.name, label == "pocket-leg") for chute, label, *_ in legs(chutes)}
+    return chutes if len(held) == len(chutes) + 1 else None
 
 
 def is_clear(chute):
@@ -269,6 +275,27 @@ def cross(chutes):
     return any(one.covers(x, y, 2.0) for one, other in later for x, y, _, _ in other.samples())
 
 
+def legs(chutes):
+    """Chute, label, footing, tilt and edge of every leg that finds a place."""
+    edge = min(LEG if len(chutes) > 1 else 1.5 * LEG, width)
+    for number, chute in enumerate(chutes):
+        spans, taken = 1 + int((chute.length - chute.back) / MOST_SPAN), []
+        for span in range(spans):
+            wanted = chute.back + span * (chute.length - chute.back) / spans  # the first one where the payload lands
+            alongs = [wanted, *(wanted + sign * offset for offset in range(20, 161, 20) for sign in (1, -1))]
+            alongs = [along for along in alongs if edge < along < chute.length - edge]
+            places = [(along, 0.0) for along in alongs if all(abs(along - other) > edge for other in taken)]
+            footing = chute.footing(places, chute.slope, edge, chutes[number + 1 :])
+            if footing is not None:
+                taken.append(footing[0])
+                yield chute, f"leg-{span + 1}", footing, chute.slope, edge
+    middle, spare = chutes[-1].length + pocket_length / 2, (width - edge) / 2
+    places = [(middle + along, aside) for aside in (0.0, -spare, spare) for along in (0.0, -12.0, 12.0)]
+    footing = chutes[-1].footing(places, 0.0, edge, [])
+    if footing is not None:
+        yield chutes[-1], "pocket-leg", footing, 0.0, edge
+
+
 def build_run():
     """Build the route of the fewest chutes, and the pocket at its end: flatter or with deeper drops only if needed."""
     ways = ((places, slope, *drops) for drops in DROPS for slope in SLOPES for places in routes())
@@ -281,16 +308,8 @@ def build_run():
         tops = (near, far) if sin(radians(lower.yaw - upper.yaw)) > 0 else (far, near)
         lower.stand(upper.mouth_z + 1.2 * size, *tops, lintel_top=upper.mouth_z + side_wall)
     chutes[-1].pocket()
-    edge = min(LEG if len(chutes) > 1 else 1.5 * LEG, width)
-    for number, chute in enumerate(chutes):
-        spans = 1 + int((chute.length - chute.back) / MOST_SPAN)
-        for span in range(spans):
-            wanted = chute.back + span * (chute.length - chute.back) / spans  # the first one where the payload lands
-            alongs = [wanted, *(wanted + sign * offset for offset in range(20, 161, 20) for sign in (1, -1))]
-            alongs = [along for along in alongs if edge < along < chute.length - edge]
-            chute.leg(f"leg-{span + 1}", alongs, chute.slope, edge, chutes[number + 1 :])
-    middle = chutes[-1].length + pocket_length / 2
-    chutes[-1].leg("pocket-leg", [middle, middle - 12, middle + 12], 0.0, edge, [])
+    for chute, *leg in legs(chutes):
+        chute.leg(*leg)
 
 
 def glued_machine():

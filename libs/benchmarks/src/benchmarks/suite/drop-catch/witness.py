@@ -18,7 +18,8 @@ def build_cup():
     cup.upright("front", (end + GAP, end + GAP + WALL), (-outer, outer), z)
     cup.upright("left", (begin, end), (inner + GAP, outer), z)
     cup.upright("right", (begin, end), (-outer, -inner - GAP), z)
-    cup.leg("leg", [corner, corner - 12, corner + 12], 0.0, 1.5 * LEG, [])
+    places = [(along, 0.0) for along in (corner, corner - 12, corner + 12)]
+    cup.leg("leg", cup.footing(places, 0.0, 1.5 * LEG, []), 0.0, 1.5 * LEG)
 
 
 if is_near(start_x, start_y, goal.min_mm, goal.max_mm, -8):

@@ -1,7 +1,8 @@
 """Expected solution: chutes steeper than the angle of friction, wide enough for a box that turns, and a pocket."""
 
-# A leg bears the blow of a payload whose mass grows with its cube.
-WALL, LEG, MOST_SPAN = 8.0, 0.85 * max(benchmark.payload.extents_mm), 180.0
+# A leg and a floor bear the blow of a payload whose mass grows with its cube.
+longest = max(benchmark.payload.extents_mm)
+WALL, LEG, MOST_SPAN = 2.0 + 0.22 * longest, longest, 240.0
 # include: chutes.py
 
 build_run()

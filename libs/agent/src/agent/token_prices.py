@@ -17,7 +17,9 @@ from genai_prices import calc_price
 from langchain_core.messages.ai import UsageMetadata
 from pydantic import NonNegativeFloat
 
-OFFLINE = "offline"
+OFFLINE, SEARCH = "offline", "search"
+RULE_BASED = frozenset({OFFLINE, SEARCH})
+"""Models that are not language models: they cost nothing, read everything, and see no pictures."""
 MILLION = Decimal(1_000_000)
 
 NOTHING_SPENT = Usage(cost_usd=0.0)
@@ -65,7 +67,7 @@ class PriceList:
 
     def cost_usd(self, model: str, counted: UsageMetadata | None) -> float | None:
         """Return the cost of one call; None: price or usage are unknown."""
-        if model == OFFLINE:
+        if model in RULE_BASED:
             return 0.0
         if counted is None:
             return None

@@ -11,9 +11,10 @@ from offline_expert.catalog import policy as catalog
 from offline_expert.engineer import policy as engineer
 from offline_expert.questions import policy as questions
 
-_POLICIES: Mapping[str, Callable[[Sequence[BaseMessage]], AIMessage]] = {
+Policy = Callable[[Sequence[BaseMessage]], AIMessage]
+
+_POLICIES: Mapping[str, Policy] = {
     "planner": planner.decide,
-    "engineer": engineer.decide,
     "critic": critic.decide,
     "skill-learner": skill_learner.decide,
     "catalog": catalog.decide,
@@ -27,11 +28,12 @@ class UnknownRoleError(ValueError):
     """The system prompt names no role that the offline expert has a policy for."""
 
 
-def reply(messages: Sequence[BaseMessage]) -> AIMessage:
+def reply(messages: Sequence[BaseMessage], engineering: Policy = engineer.decide) -> AIMessage:
     """Return the reply of the role in the system prompt's first line, `# Role: <role>`."""
+    policies = {**_POLICIES, "engineer": engineering}
     first = messages[0] if messages else None
     match = _ROLE.match(first.text) if isinstance(first, SystemMessage) else None
-    if match is None or match["role"] not in _POLICIES:
-        roles = ", ".join(sorted(_POLICIES))
+    if match is None or match["role"] not in policies:
+        roles = ", ".join(sorted(policies))
         raise UnknownRoleError(f"the conversation must begin with a system prompt `# Role: …`, one of {roles}")
-    return _POLICIES[match["role"]](messages)
+    return policies[match["role"]](messages)

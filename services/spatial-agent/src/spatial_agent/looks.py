@@ -7,7 +7,7 @@ from agent.loop.role import Prompts
 from agent.model.failures import ModelRefusedError, ModelUnavailableError, PromptTooLongError
 from agent.model.messages import user_message
 from agent.model.role_model import RoleModel
-from agent.token_prices import NOTHING_SPENT, OFFLINE, add_usage
+from agent.token_prices import NOTHING_SPENT, RULE_BASED, add_usage
 from chassis.bus import Bus
 from contracts.envelope import answering
 from contracts.events.question import LookCompleted, LookFailed, LookFailureReason, LookRequested, QuestionAsked
@@ -35,7 +35,7 @@ class Looks:
             return _failed(request, "no_vision_model", "this run asks no question, so that it has no vision model")
         name = self._models.resolve_name(asked.vision_model or asked.model)
         try:
-            if name == OFFLINE or self._models.max_images(name) < len(request.images):
+            if name in RULE_BASED or self._models.max_images(name) < len(request.images):
                 return _failed(request, "no_vision_model", self._why_not(name))
             return await self._ask(request, name)
         except ModelUnavailableError as error:
@@ -69,7 +69,7 @@ class Looks:
         return system, user_message(request.text).model_copy(update={"images": request.images})
 
     def _why_not(self, name: str) -> str:
-        most = 0 if name == OFFLINE else self._models.max_images(name)
+        most = 0 if name in RULE_BASED else self._models.max_images(name)
         return (
             NO_EYES.format(model=name) if most == 0 else f"{name} is sent at most {most} pictures at once; show fewer"
         )

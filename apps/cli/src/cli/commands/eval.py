@@ -61,7 +61,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
             help=f"Any of {', '.join(EXECUTORS)}; of questions: any of {', '.join(VARIANTS)}, or {ABLATION} for all.",
         ),
     ] = "code",
-    model: Annotated[str | None, typer.Option(help="`offline`, `openai:NAME` or `anthropic:NAME`.")] = None,
+    model: Annotated[str | None, typer.Option(help="`offline`, `search`, `openai:NAME` or `anthropic:NAME`.")] = None,
     max_steps: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Limit of the engineer's model calls in each run.")
     ] = None,

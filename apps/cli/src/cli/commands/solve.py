@@ -20,7 +20,7 @@ A_YEAR_S = 31_536_000
 def solve(  # noqa: PLR0913, PLR0917 - the options of the command
     benchmark: Annotated[str | None, typer.Argument(help="A built-in name, or a folder with benchmark.yaml.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Variant of the benchmark; default 0.")] = None,
-    model: Annotated[str | None, typer.Option(help="`offline`, `openai:NAME` or `anthropic:NAME`.")] = None,
+    model: Annotated[str | None, typer.Option(help="`offline`, `search`, `openai:NAME` or `anthropic:NAME`.")] = None,
     quantity: Annotated[int | None, typer.Option(min=1, help="How many machines to price; default 100.")] = None,
     deadline: Annotated[
         float | None, typer.Option(metavar="SECONDS", min=1, max=A_YEAR_S, help="Time limit of the run.")

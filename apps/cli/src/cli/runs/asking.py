@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
 
-from agent.token_prices import OFFLINE
+from agent.token_prices import RULE_BASED
 from artifacts.port import ArtifactStore
 from benchmarks.regular_file import read_regular_file
 from contracts.envelope import Event
@@ -89,7 +89,7 @@ async def ask_question(
         console.print(Text(f"answer: {end.answer.value}", style="bold green"))
     elif isinstance(end, QuestionFailed) and end.is_refusal:
         console.print(Text(f"no answer: {end.detail}", style="bold yellow"), soft_wrap=True)
-        if options.model == OFFLINE:
+        if options.model in RULE_BASED:
             console.print(Text(f"with a model that sees pictures: {command_with_model(options)}"), soft_wrap=True)
     console.print(Text(f"report: {report}"), soft_wrap=True)
     return OK if isinstance(end, QuestionAnswered) else FAILED

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.token_prices import OFFLINE, spent_by_role, total_of
+from agent.token_prices import RULE_BASED, spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.event_format import format_event
@@ -118,7 +118,7 @@ async def continue_run(options: ContinuationOptions, place: RunPlace) -> int:
 
 def lines_before_attempt(request: EngineeringRequested, previous: PreviousFiles) -> Iterator[str]:
     """Yield what a user should know before a run is continued."""
-    if request.model == OFFLINE:
+    if request.model in RULE_BASED:
         yield SAY_UNREAD
     attempts = 0 if request.continues is None else len(request.continues.attempts)
     yield f"attempt {attempts + 1} starts with {', '.join(previous.files) or 'no files'}"

@@ -12,7 +12,7 @@ from typing import Literal, cast
 from uuid import UUID, uuid4
 
 from agent.model.providers import offline_limits, offline_reading
-from agent.token_prices import OFFLINE
+from agent.token_prices import RULE_BASED
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event
 from contracts.event_format import format_event
@@ -97,7 +97,7 @@ async def generate_benchmarks(
     require_disk_space(settings.millwright_data, out)
     print_line = line_printer(console)
     print_line(f"{counted(options.count, 'benchmark')} of level {options.level}, numbers from {options.seed}")
-    if options.model == OFFLINE:
+    if options.model in RULE_BASED:
         print_line("the rule-based expert is not a language model and knows few words:")
         for line in offline_reading(options.task, options.level):
             print_line(f"- {line}")

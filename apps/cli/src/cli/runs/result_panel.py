@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.token_prices import OFFLINE, tokens_of
+from agent.token_prices import OFFLINE, RULE_BASED, SEARCH, tokens_of
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
 from contracts.settings import COMMAND
@@ -15,6 +15,11 @@ from rich.text import Text
 from run_report.delivery import by_process
 
 DETAIL_CHARS = 2000
+
+_WITHOUT_LANGUAGE = {
+    OFFLINE: "offline: a rule-based expert, no language model",
+    SEARCH: "search: a black-box optimiser, no language model",
+}
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ def file_list(files: Sequence[str]) -> str:
 def _add_usage(table: Table, request: EngineeringRequested, spent: Usage) -> None:
     """Add tokens and cost of the model calls with their limits; the offline expert uses none."""
     budget = request.budget
-    if request.model == OFFLINE and budget.max_tokens is None and budget.max_cost_usd is None:
+    if request.model in RULE_BASED and budget.max_tokens is None and budget.max_cost_usd is None:
         return
     used = f"{tokens_of(spent):,}"
     table.add_row("tokens", used if budget.max_tokens is None else f"{used} of at most {budget.max_tokens:,}")
@@ -112,7 +117,7 @@ def _table() -> Table:
 
 
 def _model(model: str) -> str:
-    return "offline: a rule-based expert, no language model" if model == "offline" else one_line(model)
+    return _WITHOUT_LANGUAGE.get(model) or one_line(model)
 
 
 def _variant(request: EngineeringRequested) -> str:

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from uuid import UUID
 
-from agent.token_prices import OFFLINE
+from agent.token_prices import RULE_BASED
 from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
 from contracts.envelope import Event
@@ -42,7 +42,7 @@ _LAST_EVENTS = (RunFailed, SkillLearned, SkillRejected)
 
 def learning_s(model: str) -> float:
     """Return how long the skill-learner may take after the verdict."""
-    return LEARNING_S if model == OFFLINE else MODEL_LEARNING_S
+    return LEARNING_S if model in RULE_BASED else MODEL_LEARNING_S
 
 
 def unfinished_learning(events: Iterable[Event], run_id: UUID) -> str:

@@ -13,7 +13,7 @@ from agent.model.failures import (
 from agent.model.feature_probe import probe
 from agent.model.role_model import RoleModel, model_name_problem, model_problem
 from agent.settings import ModelSettings
-from agent.token_prices import OFFLINE
+from agent.token_prices import RULE_BASED
 
 from doctor.check import Check, failed, passed
 
@@ -33,7 +33,7 @@ def check_model_name(model: str) -> Check:
     problem = model_name_problem(model)
     if problem is not None:
         return _unusable(problem)
-    detail = model if model == OFFLINE else f"{model}; the roles have its key, in containers from deploy/.env"
+    detail = model if model in RULE_BASED else f"{model}; the roles have its key, in containers from deploy/.env"
     return passed("model", "model", detail)
 
 
@@ -67,7 +67,7 @@ def check_provider(model: str) -> Check:
 
 async def check_features(model: str) -> Check:
     """Play two steps with the model, at its price, and report which features it showed."""
-    if model == OFFLINE or model_problem(model) is not None:
+    if model in RULE_BASED or model_problem(model) is not None:
         return passed("model", "features", "none to try")
     try:
         return passed("model", "features", str(await probe(RoleModel.configured(ModelSettings()), model)))

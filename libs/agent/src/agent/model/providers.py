@@ -4,6 +4,7 @@ Providers' clients take seconds to load, so they are loaded on first use: most c
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
@@ -18,10 +19,10 @@ from agent.model.endpoints import Endpoints
 from agent.model.failures import ModelNotSetUpError, ModelUnavailableError, call_failures
 from agent.model.local_chat import LocalChat, PolicyChat
 from agent.settings import ModelEndpoint, ModelSettings
-from agent.token_prices import OFFLINE
+from agent.token_prices import OFFLINE, RULE_BASED, SEARCH
 
 _KNOWN = (
-    "use `offline`, `openai:NAME` (any compatible server by OPENAI_BASE_URL), `anthropic:NAME`, "
+    "use `offline`, `search`, `openai:NAME` (any compatible server by OPENAI_BASE_URL), `anthropic:NAME`, "
     "or a provider whose LangChain package, or extension of Millwright, is installed"
 )
 _OPENAI = "https://api.openai.com/v1"
@@ -40,13 +41,15 @@ def make_endpoints(model: str, settings: ModelSettings, announced: AnnouncedServ
     provider, _, name = model.partition(":")
     if model == OFFLINE:
         return Endpoints({OFFLINE: offline_chat()})
+    if model == SEARCH:
+        return Endpoints({SEARCH: _search_chat()})
     if provider == "openai" and name:
         return _openai_endpoints(name, settings, announced)
     if provider == "anthropic" and name:
         return Endpoints({"anthropic": _anthropic(name, settings)})
     if name and provider in extensions("millwright.model_providers"):
         return Endpoints({provider: _of_package(provider, name)})
-    if provider and name and provider != OFFLINE:
+    if provider and name and provider not in RULE_BASED:
         return Endpoints({provider: _other(provider, name, settings)})
     raise ModelUnavailableError(f"model {model!r} is unknown: {_KNOWN}")
 
@@ -69,6 +72,13 @@ def offline_limits(task: str, level: int) -> list[str]:
 def offline_chat() -> LocalChat:
     """Return the offline expert as a chat model."""
     return PolicyChat(policy=offline_expert.model.reply)
+
+
+def _search_chat() -> LocalChat:
+    """Return the offline expert with an engineer that searches as a chat model."""
+    from offline_expert.engineer import search_policy  # noqa: PLC0415 - the optimiser takes a second to load
+
+    return PolicyChat(policy=partial(offline_expert.model.reply, engineering=search_policy.decide))
 
 
 def _openai_endpoints(name: str, settings: ModelSettings, announced: AnnouncedServers | None) -> Endpoints:

@@ -39,7 +39,7 @@ from agent.model.providers import make_endpoints
 from agent.model.written_calls import Writing, read_written, schema_of, written_prompt
 from agent.settings import MAX_IMAGES, ModelProfile, ModelSettings, ModelSettingsError, from_environment
 from agent.token_estimate import BYTES_PER_TOKEN, tokens_of_messages, tokens_of_tools
-from agent.token_prices import OFFLINE, PriceList, cached_tokens
+from agent.token_prices import RULE_BASED, PriceList, cached_tokens
 
 TOKENS_PER_SILENT_S = 50
 """What a model is assumed to write, unseen, while its reply is on the way: rather too much, so that limits hold."""
@@ -183,7 +183,7 @@ class RoleModel:
         A known context window leaves room for the reply in it.
         """
         budget_tokens = self._settings.prompt_budget_tokens
-        if model == OFFLINE or budget_tokens is None:
+        if model in RULE_BASED or budget_tokens is None:
             return None
         window_tokens = self.profile(model).max_input_tokens
         return budget_tokens if window_tokens is None else min(budget_tokens, int(PROMPT_SHARE * window_tokens))
@@ -195,7 +195,7 @@ class RoleModel:
 
     def max_images(self, model: str) -> int:
         """Return the maximum number of pictures in a prompt; 0: none. Raise `ModelUnavailableError`."""
-        return 0 if model == OFFLINE else self._vision.images_for(self.profile(model))
+        return 0 if model in RULE_BASED else self._vision.images_for(self.profile(model))
 
     def sees_pictures(self, model: str) -> bool:
         """Return whether the model that this role calls in a run that names `model` is sent pictures."""
@@ -245,7 +245,7 @@ class RoleModel:
         writing = self._writing(model)
         prompt = to_langchain(written_prompt(messages, tools, writing) if writing else messages, images)
         progress = CallProgress(None if self._settings.timeout_s is None else patience * self._settings.timeout_s)
-        if model != OFFLINE:
+        if model not in RULE_BASED:
             free_worker(model)
             await endpoints.look_up()
         try:
@@ -268,7 +268,7 @@ class RoleModel:
 
     def _writing(self, model: str) -> Writing | None:
         """Return how a model writes tool calls that cannot call tools; None: it can, or nothing else is known."""
-        if model == OFFLINE or (profile := self.profile(model)).tool_calling is not False:
+        if model in RULE_BASED or (profile := self.profile(model)).tool_calling is not False:
             return None
         return "json" if profile.structured_output else "markdown"
 

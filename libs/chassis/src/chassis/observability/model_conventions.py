@@ -16,6 +16,7 @@ from chassis.observability import declarations as names
 OFFLINE = "offline"
 _PROVIDERS: Mapping[str, str] = {
     OFFLINE: "millwright",
+    "search": "millwright",
     "google_genai": "gcp.gemini",
     "google_vertexai": "gcp.vertex_ai",
     "bedrock": "aws.bedrock",

@@ -1,6 +1,6 @@
 """The engineer's policy: read the facts, design, check, adjust after failures, submit, or refuse with measurements."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -20,7 +20,7 @@ from offline_expert.engineer.adjustments import (
 from offline_expert.engineer.history import Attempt, DesignHistory, Failure, read_history, read_task
 from offline_expert.engineer.replies import (
     CellReplies,
-    InteractiveReplies,
+    ExecutorReplies,
     Replies,
     SingleScriptReplies,
     ToolCallReplies,
@@ -42,26 +42,43 @@ _OVER_LIMITS: tuple[Failure, ...] = ("over_limits", "slightly_over")
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
     """Return the engineer's next reply. The same conversation always gets the same reply."""
+    history, replies = read_conversation(messages)
+    if isinstance(replies, CellReplies) and _lacks_motors(history):
+        return replies.search_motors(MOTOR_SEARCH)
+    return next_step(history, replies, _next_design)
+
+
+def _lacks_motors(history: DesignHistory) -> bool:
+    """Return whether the next design needs a motor, and the catalog was not searched for one."""
+    if history.facts is None or history.motors is not None or not history.needs_design:
+        return False
+    return needs_motor(problem_from(history.facts))
+
+
+def read_conversation(messages: Sequence[BaseMessage]) -> tuple[DesignHistory, ExecutorReplies]:
+    """Return what was done so far, and the replies of the run's executor."""
     executor = executor_of(messages)
     if executor == "single_pass":
-        return _next_design(read_task(messages), SingleScriptReplies())
-    history, items = read_history(messages), read_items(messages)
+        return read_task(messages), SingleScriptReplies()
+    items = read_items(messages)
     if executor == "tool_call":
-        return _next_step(history, ToolCallReplies(items, is_list_written=is_list_written(messages)))
-    replies = CellReplies(items)
-    if history.facts and history.motors is None and history.needs_design and needs_motor(problem_from(history.facts)):
-        return replies.search_motors(MOTOR_SEARCH)
-    return _next_step(history, replies)
+        return read_history(messages), ToolCallReplies(items, is_list_written=is_list_written(messages))
+    return read_history(messages), CellReplies(items)
 
 
-def _next_step(history: DesignHistory, replies: InteractiveReplies) -> AIMessage:
+def next_step(
+    history: DesignHistory, replies: ExecutorReplies, next_design: Callable[[DesignHistory, Replies], AIMessage]
+) -> AIMessage:
+    """Return the reply that asks for facts, checks or submits a design, or else the one with the next design."""
+    if isinstance(replies, SingleScriptReplies):
+        return next_design(history, replies)
     if history.facts is None:
         if history.questions >= _MAX_QUESTIONS:
             reason = f"The kernel did not provide the benchmark's facts: {history.questions} cells did not print them."
-            return _refuse(history, replies, reason)
+            return refuse(history, replies, reason)
         return replies.ask_facts()
     if history.needs_design:
-        return _next_design(history, replies)
+        return next_design(history, replies)
     attempt = history.attempts[-1]
     if attempt.stage == "checked" and attempt.preview is not None:
         return replies.submit_design(attempt.preview)
@@ -72,13 +89,13 @@ def _next_design(history: DesignHistory, replies: Replies) -> AIMessage:
     assert history.facts is not None
     problem, number = problem_from(history.facts), len(history.attempts) + 1
     if number > MAX_DESIGNS:
-        return _refuse(history, replies, _attempts_summary(history.attempts))
+        return refuse(history, replies, _attempts_summary(history.attempts))
     if needs_motor(problem):
         return _next_machine(history, problem, replies)
     try:
         design = _new_channel_design(history, problem)
     except NoRouteError as error:
-        return _refuse(history, replies, _with_attempts(str(error), history.attempts))
+        return refuse(history, replies, _with_attempts(str(error), history.attempts))
     return replies.write_script(write_design(design, problem), _channel_thought(history.attempts, design), number)
 
 
@@ -98,10 +115,10 @@ def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Repl
         machine = choose_machine(problem, driven, relaxations(channel, is_held=problem.is_held))
     except NoMachineError as error:
         reason = f"This expert found no machine that fits; another one may. {error}{problem.outside_text}"
-        return _refuse(history, replies, _with_attempts(reason, history.attempts))
+        return refuse(history, replies, _with_attempts(reason, history.attempts))
     text = write_machine(machine, problem.taken)
     if history.has_failed(text):
-        return _refuse(history, replies, _attempts_summary(attempts))
+        return refuse(history, replies, _attempts_summary(attempts))
     source = "which is known to fit" if motor is None else "the cheapest suitable one that the catalog search found"
     thought = f"{machine.summary} The motor is `{machine.motor.id}`, {source}."
     if attempts:
@@ -168,7 +185,7 @@ def _failure_summary(attempts: Sequence[Attempt]) -> str:
     )
 
 
-def _refuse(history: DesignHistory, replies: Replies, reason: str) -> AIMessage:
+def refuse(history: DesignHistory, replies: Replies, reason: str) -> AIMessage:
     """Return the cell that shows the figures of the reason, or, after it, the refusal that cites it."""
     if isinstance(replies, CellReplies) and history.proof is None:
         return replies.prove(reason, [_plain(each) for each in history.attempts])

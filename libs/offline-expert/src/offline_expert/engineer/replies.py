@@ -95,22 +95,6 @@ class Replies(Protocol):
         ...
 
 
-class InteractiveReplies(Replies, Protocol):
-    """Replies of the executors that get observations."""
-
-    def ask_facts(self) -> AIMessage:
-        """Return the reply that requests zones, payload and obstacles as JSON."""
-        ...
-
-    def check_design(self, number: int) -> AIMessage:
-        """Return the reply that simulates the design once."""
-        ...
-
-    def submit_design(self, preview: Mapping[str, object]) -> AIMessage:
-        """Return the reply that submits the design."""
-        ...
-
-
 class CellReplies:
     """Replies of the `code` executor: cells, and a tool call for script.py.
 
@@ -232,6 +216,9 @@ class SingleScriptReplies:
         """Return a script that raises the reason why there is none."""
         del cells
         return self.write_script(f"raise NotImplementedError({reason!r})", f"I cannot give a script. {reason}", 1)
+
+
+ExecutorReplies = CellReplies | ToolCallReplies | SingleScriptReplies
 
 
 def executor_of(messages: Sequence[BaseMessage]) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 from agent.model.providers import offline_level
-from agent.token_prices import OFFLINE
+from agent.token_prices import RULE_BASED
 from local_stack.errors import UserError
 from local_stack.settings import read_settings
 
@@ -46,7 +46,7 @@ def generate(  # noqa: PLR0913, PLR0917 - the options of the command
     model = model or settings.millwright_model
     options = GenerationOptions(
         task=task.strip(),
-        level=level or (offline_level(task) if model == OFFLINE else None) or 2,
+        level=level or (offline_level(task) if model in RULE_BASED else None) or 2,
         count=count,
         model=model,
         seed=secrets.randbelow(SEEDS) if seed is None else seed,

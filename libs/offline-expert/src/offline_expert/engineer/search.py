@@ -1,4 +1,4 @@
-"""The search: a black-box optimiser over the measures of a channel, scored by previews. It knows no rules of design.
+"""The search: a black-box optimiser over the measures of a channel, scored by previews instead of rules.
 
 CMA-ES (the library `cma`) draws each measure as a share between 0 and 1. A channel without room is scored by its
 geometry alone; every other one is a design that the kernel previews. As all policies it has no memory besides the

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.token_prices import OFFLINE
 from benchmarks.loader import CODE_TYPE, load
+from chassis.observability.model_conventions import OFFLINE
 from contracts.envelope import Event
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.events.skill import SkillLearned, SkillRejected

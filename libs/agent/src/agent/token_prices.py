@@ -7,6 +7,7 @@ from typing import get_args
 from uuid import UUID
 
 from chassis.bus import Bus
+from chassis.observability.model_conventions import OFFLINE, SEARCH
 from contracts.envelope import Role
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.question import LookCompleted
@@ -17,7 +18,6 @@ from genai_prices import calc_price
 from langchain_core.messages.ai import UsageMetadata
 from pydantic import NonNegativeFloat
 
-OFFLINE, SEARCH = "offline", "search"
 RULE_BASED = frozenset({OFFLINE, SEARCH})
 """Models that are not language models: they cost nothing, read everything, and see no pictures."""
 MILLION = Decimal(1_000_000)

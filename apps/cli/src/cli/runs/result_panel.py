@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.token_prices import OFFLINE, RULE_BASED, SEARCH, tokens_of
+from agent.token_prices import RULE_BASED, tokens_of
+from chassis.observability.model_conventions import OFFLINE, SEARCH
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
 from contracts.settings import COMMAND

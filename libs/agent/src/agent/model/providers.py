@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 import offline_expert.model
+from chassis.observability.model_conventions import OFFLINE, SEARCH
 from chassis.servers.look_up import AnnouncedServers
 from contracts.extensions import ExtensionError, extensions, load_extension
 from langchain_core.language_models import BaseChatModel
@@ -19,7 +20,7 @@ from agent.model.endpoints import Endpoints
 from agent.model.failures import ModelNotSetUpError, ModelUnavailableError, call_failures
 from agent.model.local_chat import LocalChat, PolicyChat
 from agent.settings import ModelEndpoint, ModelSettings
-from agent.token_prices import OFFLINE, RULE_BASED, SEARCH
+from agent.token_prices import RULE_BASED
 
 _KNOWN = (
     "use `offline`, `search`, `openai:NAME` (any compatible server by OPENAI_BASE_URL), `anthropic:NAME`, "

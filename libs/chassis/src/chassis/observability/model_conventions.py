@@ -13,10 +13,10 @@ from opentelemetry.util.types import AttributeValue
 
 from chassis.observability import declarations as names
 
-OFFLINE = "offline"
+OFFLINE, SEARCH = "offline", "search"
 _PROVIDERS: Mapping[str, str] = {
     OFFLINE: "millwright",
-    "search": "millwright",
+    SEARCH: "millwright",
     "google_genai": "gcp.gemini",
     "google_vertexai": "gcp.vertex_ai",
     "bedrock": "aws.bedrock",

@@ -278,18 +278,20 @@ def cross(chutes):
 def legs(chutes):
     """Chute, label, footing, tilt and edge of every leg that finds a place."""
     edge = min(LEG if len(chutes) > 1 else 1.5 * LEG, width)
+    spare = (width - edge) / 2
     for number, chute in enumerate(chutes):
         spans, taken = 1 + int((chute.length - chute.back) / MOST_SPAN), []
         for span in range(spans):
             wanted = chute.back + span * (chute.length - chute.back) / spans  # the first one where the payload lands
             alongs = [wanted, *(wanted + sign * offset for offset in range(20, 161, 20) for sign in (1, -1))]
             alongs = [along for along in alongs if edge < along < chute.length - edge]
-            places = [(along, 0.0) for along in alongs if all(abs(along - other) > edge for other in taken)]
+            alongs = [along for along in alongs if all(abs(along - other) > edge for other in taken)]
+            places = list(product(alongs, (0.0,))) + list(product(alongs, (spare, -spare)))
             footing = chute.footing(places, chute.slope, edge, chutes[number + 1 :])
             if footing is not None:
                 taken.append(footing[0])
                 yield chute, f"leg-{span + 1}", footing, chute.slope, edge
-    middle, spare = chutes[-1].length + pocket_length / 2, (width - edge) / 2
+    middle = chutes[-1].length + pocket_length / 2
     places = [(middle + along, aside) for aside in (0.0, -spare, spare) for along in (0.0, -12.0, 12.0)]
     footing = chutes[-1].footing(places, 0.0, edge, [])
     if footing is not None:

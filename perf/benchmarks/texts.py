@@ -23,7 +23,7 @@ EXPRESSIBLE = (
     "a ball on a shelf has to reach the goal",
     "pass a piston that moves back and forth",
     "a ball of 4 cm, a canyon 0.15 m wide, level 1",
-    "a slalom round three posts, difficult",
+    "a slalom round posts, difficult",
     "something simple",
 )
 BEYOND = (
@@ -35,7 +35,7 @@ BEYOND = (
     "a glass marble rolls over a bridge",
     "a ball of 90 mm crosses a gap",
     "a gap of 2 m for a marble",
-    "throw a ball over a fence",
+    "a robot juggles three torches",
     "a ball crosses a gap within 4 s",
 )
 """Each with at least one thing that the author cannot build."""

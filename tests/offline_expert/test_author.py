@@ -197,6 +197,7 @@ def test_size_of_the_ball_and_level_are_read():
         ("a wall that is 120 mm high, the goal is 0.4 m away", {"high-wall": 120, "distance": 400}),
         ("an easy wall, 100 mm high", {"high-wall": 100}),
         ("over a 90 mm wall with a 35 mm marble", {"high-wall": 90, "ball": 35}),
+        ("ball, 35 mm; ravine, 8 cm; level 2", {"ball": 35, "gap": 80}),
     ],
 )
 def test_lengths_are_read_beside_what_they_are_of(text: str, lengths_mm: dict[str, float]):
@@ -211,13 +212,30 @@ def test_lengths_are_read_beside_what_they_are_of(text: str, lengths_mm: dict[st
         ("a ball of 12 mm", "ball 12 mm (only 28 to 42 mm)"),
         ("a gap for 3 balls", "3"),
         ("a steel ball must cross a gap", "steel"),
-        ("two small balls cross a gap", "two small balls"),
-        ("a gap within 20 USD", "20 usd"),
+        ("two small balls cross a gap", "two"),
+        ("a gap for 20 USD", "20 usd"),
+        ("a gap of level 5", "5"),
         ("a gap of 100 mm, the goal 500 mm away", "distance 500 mm beside the gap's length, which determines it"),
     ],
 )
 def test_number_that_worlds_cannot_have_is_refused(text: str, refused: str):
     assert inexpressible(text, 2) == [refused]
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("a robot juggles torches", ["robot", "juggles", "torches"]),
+        ("there is no wall", ["no"]),
+        ("the goal is above the start", ["above"]),
+        ("the ball must not touch the floor", ["not", "touch"]),
+        ("a slalom round three posts", ["three"]),
+        ("une bille passe", ["une", "bille", "passe"]),
+        ("bring the ball to its goal", []),
+    ],
+)
+def test_every_word_that_the_author_does_not_know_is_refused(text: str, unknown: list[str]):
+    assert inexpressible(text, 2) == unknown
 
 
 @given(seeds, st.sampled_from(LEVELS), st.floats(40, 200))

@@ -25,14 +25,24 @@ LENGTHS: Mapping[str, tuple[str, tuple[float, float]]] = {
 }
 """By what is that long: the words beside which a length is read, and the lengths in mm that a world can have."""
 LEVEL_WORDS: Mapping[int, str] = {1: r"easy|simple|level 1", 2: r"medium|level 2", 3: r"hard|difficult|level 3"}
-_NOT_BALLS = r"cubes?|box(?:es)?|crates?|cylinders?|eggs?|bottles?|cups?|dic?e|pucks?|coins?|rods?|tubes?|sheets?"
-_NOT_DOWN = r"lift(?:s|ed|ing)?|rais(?:e|es|ed|ing)|climb(?:s|ing)?|upwards?|uphill|higher|push(?:es|ed|ing)?|throw\w*"
-_NOT_MATERIALS = r"steel|iron|metal|brass|alumini?um|glass|rubber|wood(?:en)?|stone|golf|tennis"
-_SEVERAL = r"(?:two|three|four|five|six|several|both) (?:\w+ )?(?:balls|marbles|spheres)"
-_NOT_ASKED = (_NOT_BALLS, _NOT_DOWN, _NOT_MATERIALS, _SEVERAL)
+_NOT_LONG = r"lift(?:s|ed|ing)?|rais(?:e|es|ed|ing)|climb(?:s|ing)?|upwards?|uphill|higher|push(?:es|ed|ing)?|throw\w*"
+"""What a length beside it is not the size of a thing."""
+_OTHER_WORDS = """\
+a across after along an and are around at avoid avoiding avoids away back be before behind below benchmark beneath
+beside between beyond big bottom bring brings build built by challenge comes create creates cross crosses crossing
+deep design diameter distance down downhill downwards drop drops each end ends fall falls far find finds floor for
+forth fro from get gets go goal goes gravity ground has have in inside into invent is it its large lead leads led let
+level little long low lower machine make mouth move moves must my narrow near need needs obstacle obstacles of off on
+onto or other out outside over pass passes past path place please problem puzzle reach reaches rest rests roll rolling
+rolls round route run runs safely short should side size small some something start starting starts stay staying stays
+still stop stops take takes target task that the then there thing this through to top toward towards track travel
+travels turns up use uses very want wants way we where which while wide width with world you your zone
+"""
+"""Of a brief: they ask for nothing, or for what every world of the author has."""
+_WORD = re.compile(r"[^\W\d_]+")
 _MM = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(mm|cm|m)\b")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:\s*(?:mm|cm|m|kg|g|usd|s|degrees?|deg|%))?(?!\w)")
-_CLAUSE = re.compile(r"[,;.:](?=\s|$)|\b(?:and|then|over|across|into)\b")
+_CLAUSE = re.compile(r"(?:[;.:]|,(?!\s*\d))(?=\s|$)|\b(?:and|then|over|across|into)\b")
 _BY = re.compile(r"\b(?:by|up)\s+$")
 _SCALE = {"mm": 1.0, "cm": 10.0, "m": 1000.0}
 
@@ -53,10 +63,10 @@ def read_brief(text: str) -> BriefReading:
     """Return what the words of a brief ask for."""
     words = text.lower()
     places = {name: found.start() for name, pattern in FAMILY_WORDS.items() if (found := _find(pattern, words))}
-    left_out = [found[0] for pattern in _NOT_ASKED if (found := _find(pattern, words))]
     level = next((level for level, pattern in LEVEL_WORDS.items() if _find(pattern, words)), None)
-    lengths_mm, unread = _lengths(re.sub(r"level \d", "", words))
-    return BriefReading(tuple(sorted(places, key=places.__getitem__)), lengths_mm, level, (*left_out, *unread))
+    lengths_mm, unread = _lengths(re.sub(r"level [123]\b", "", words))
+    left_out = (*_unknown(words), *unread)
+    return BriefReading(tuple(sorted(places, key=places.__getitem__)), lengths_mm, level, left_out)
 
 
 def understood(text: str, level: int) -> list[str]:
@@ -65,7 +75,7 @@ def understood(text: str, level: int) -> list[str]:
     main, *others = reading.families or ("",)
     extras = [each for each in others if each in EXTRA_FAMILIES][: level - 1]
     if not main:
-        lines = [f"the text names no family that it knows, and is not used: each number takes one of {_all()} in turn"]
+        lines = [f"the text names no family that it knows: each number takes one of {_all()} in turn"]
     else:
         lines = [f"it reads {' with '.join([main, *extras])} at level {level}"]
     sizes = [f"{name} {length:g} mm" for name, length in reading.lengths_mm.items()]
@@ -81,6 +91,13 @@ def inexpressible(text: str, level: int) -> list[str]:
     reading = read_brief(text)
     built = {*reading.families[:1], *[each for each in reading.families[1:] if each in EXTRA_FAMILIES][: level - 1]}
     return [*(each for each in reading.families if each not in built), *reading.left_out]
+
+
+def _unknown(words: str) -> list[str]:
+    """Return the words that the author does not know, each once."""
+    known = [*FAMILY_WORDS.values(), *(pattern for pattern, _ in LENGTHS.values()), *LEVEL_WORDS.values()]
+    rest = _NUMBER.sub(" ", re.sub(rf"\b(?:{'|'.join(known)})\b", " ", words))
+    return [word for word in dict.fromkeys(_WORD.findall(rest)) if word not in _OTHER_WORDS.split()]
 
 
 def _lengths(words: str) -> tuple[dict[str, float], list[str]]:
@@ -107,9 +124,10 @@ def _nearest(words: str, number: re.Match[str]) -> str:
     """Return what a length belongs to, by the nearest word of its clause; empty if a world cannot have it."""
     if _BY.search(words, 0, number.start()):
         return ""  # by that much something moves; no thing is that long
-    begin = max((each.end() for each in _CLAUSE.finditer(words, 0, number.start())), default=0)
-    end = next((each.start() for each in _CLAUSE.finditer(words, number.end())), len(words))
-    patterns = {"": _NOT_DOWN, **{name: pattern for name, (pattern, _) in LENGTHS.items()}}
+    ends = [(each.start(), each.end()) for each in _CLAUSE.finditer(words)]
+    begin = max((end for _, end in ends if end <= number.start()), default=0)
+    end = next((start for start, _ in ends if start >= number.end()), len(words))
+    patterns = {"": _NOT_LONG, **{name: pattern for name, (pattern, _) in LENGTHS.items()}}
     distances = {
         max(place.start() - number.end(), number.start() - place.end()): name
         for name, pattern in patterns.items()

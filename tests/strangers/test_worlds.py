@@ -14,6 +14,7 @@ SOLVED = (
     "drop-cube-basket",
     "flat-marble",
     "lift-aside-big-ball",
+    "pit-bridge",
     "push-can-diagonal",
     "table-box",
 )

@@ -33,7 +33,7 @@ _MAX_DIAMETER_MM, _ROUND_WITHIN_MM = 26.0, 0.5
 
 def needs_motor(problem: RoutingProblem) -> bool:
     """Tell whether gravity is not enough: the goal is above the payload or behind a barrier, or a solid carries it."""
-    return _is_lifted(problem) or _is_goal_on_same_floor(problem) or _rests_on_ledge(problem)
+    return _is_lifted(problem) or _is_goal_on_same_floor(problem) or rests_on_ledge(problem)
 
 
 def choose_machine(
@@ -57,7 +57,7 @@ def choose_machine(
 
 def _axes(problem: RoutingProblem) -> list[MotionAxis]:
     """Return the axes along which a machine may move the payload, the most promising first."""
-    if not _rests_on_ledge(problem):
+    if not rests_on_ledge(problem):
         return motion_axes(problem)
     goal = problem.goal.center
     found: list[tuple[float, MotionAxis]] = []
@@ -94,7 +94,7 @@ def choose_sweeper(problem: RoutingProblem, tried: int) -> Sweeper | None:
 
     `tried` is how many have failed: the next one is longer.
     """
-    if not _rests_on_ledge(problem) or tried == _MOST_SWEEPERS:
+    if not rests_on_ledge(problem) or tried == _MOST_SWEEPERS:
         return None
     axes = [axis for axis in _axes(problem) if falls_into_goal(problem, axis)]
     found = chain.from_iterable(
@@ -129,7 +129,7 @@ def _is_lifted(problem: RoutingProblem) -> bool:
     return _is_goal_above(problem) or barrier_before_goal(problem) is not None
 
 
-def _rests_on_ledge(problem: RoutingProblem) -> bool:
+def rests_on_ledge(problem: RoutingProblem) -> bool:
     """Tell whether the payload is too close to the solid below it for a channel's floor, and the goal is lower."""
     has_room = problem.room_below_mm >= _THINNEST_MM + LEAST_ROOM_MM
     return not (has_room or _is_lifted(problem) or _is_goal_on_same_floor(problem))

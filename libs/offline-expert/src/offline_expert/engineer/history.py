@@ -9,9 +9,10 @@ from typing import Literal, TypeGuard, cast
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from offline_expert.boxes import Vec
 from offline_expert.drives.machine import FoundMotor
 from offline_expert.engineer.facts import FACTS
-from offline_expert.engineer.replies import MOTORS, RESULT, SCRIPT
+from offline_expert.engineer.replies import MOTORS, PATH, RESULT, SCRIPT
 from offline_expert.markdown import last_containing
 from offline_expert.routing.problem import Facts
 from offline_expert.task_facts import facts_of, solid_labels, with_task
@@ -47,6 +48,7 @@ _FALLEN_MM = 60.0
 """A payload whose centre rests less than this above the build zone's bottom has fallen out of every channel."""
 _CELL_ACTIONS = {
     "refuse_plan(": "refuse",
+    "Watch where": "watch",
     "Measure why no design": "prove",
     "submit_for_review": "submit",
     "simulate(assembly)": "preview",
@@ -115,6 +117,8 @@ class DesignHistory:
     attempts: list[Attempt] = field(default_factory=list[Attempt])
     motors: list[FoundMotor] | None = None
     """Result of the catalog search; None before it."""
+    path_mm: list[Vec] | None = None
+    """Of the payload's centre without a machine; None before it was watched."""
     cells: int = 0
     """Cells so far."""
     proof: int | None = None
@@ -177,9 +181,16 @@ def _add(history: DesignHistory, reply: AIMessage, answer: str) -> None:
         _add_preview(history, answer)
     elif action == "prove":
         history.proof = history.cells
+    else:
+        _add_measures(history, action, answer)
+
+
+def _add_measures(history: DesignHistory, action: str, answer: str) -> None:
+    """Add what a cell printed of the world or of the catalog."""
+    if action == "watch":
+        history.path_mm = cast("list[Vec]", (_between(answer, PATH) or {}).get("path_mm", []))
     elif action == "search":
-        found = _between(answer, MOTORS) or {}
-        history.motors = cast("list[FoundMotor]", found.get("motors", []))
+        history.motors = cast("list[FoundMotor]", (_between(answer, MOTORS) or {}).get("motors", []))
     elif action == "ask":
         history.questions += 1
         found = _between(answer, FACTS) or _labelled(answer, _WORLD)

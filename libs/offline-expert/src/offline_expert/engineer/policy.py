@@ -8,7 +8,14 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.drives.axis import NoMachineError
 from offline_expert.drives.script import write_machine
-from offline_expert.drives.selection import MOTOR_SEARCH, choose_machine, choose_motor, choose_sweeper, needs_motor
+from offline_expert.drives.selection import (
+    MOTOR_SEARCH,
+    choose_machine,
+    choose_motor,
+    choose_sweeper,
+    needs_motor,
+    rests_on_ledge,
+)
 from offline_expert.drives.sweeper import write_sweeper
 from offline_expert.engineer.adjustments import (
     channel_proportions_after,
@@ -30,6 +37,7 @@ from offline_expert.engineer.todo_items import is_list_written, read_items
 from offline_expert.markdown import numbers
 from offline_expert.routing.design import ChannelDesign
 from offline_expert.routing.dimensions import ChannelProportions
+from offline_expert.routing.entry import entered
 from offline_expert.routing.problem import RoutingProblem, problem_from
 from offline_expert.routing.router import NoRouteError, find_design
 from offline_expert.routing.script import summary_of, write_design
@@ -43,16 +51,32 @@ _OVER_LIMITS: tuple[Failure, ...] = ("over_limits", "slightly_over")
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
     """Return the engineer's next reply. The same conversation always gets the same reply."""
     history, replies = read_conversation(messages)
+    if isinstance(replies, CellReplies) and _lacks_path(history):
+        return replies.watch_payload()
     if isinstance(replies, CellReplies) and _lacks_motors(history):
         return replies.search_motors(MOTOR_SEARCH)
     return next_step(history, replies, _next_design)
+
+
+def _lacks_path(history: DesignHistory) -> bool:
+    """Return whether the payload starts where no channel can begin, and was not watched."""
+    if history.facts is None or history.path_mm is not None or not history.needs_design:
+        return False
+    problem = problem_from(history.facts)
+    return problem.outside_text != "" or rests_on_ledge(problem)
+
+
+def _problem_of(history: DesignHistory) -> RoutingProblem:
+    """Return the problem, from where the payload comes by if the world itself moves it."""
+    assert history.facts is not None
+    return entered(problem_from(history.facts), history.path_mm or [])
 
 
 def _lacks_motors(history: DesignHistory) -> bool:
     """Return whether the next design needs a motor, and the catalog was not searched for one."""
     if history.facts is None or history.motors is not None or not history.needs_design:
         return False
-    return needs_motor(problem_from(history.facts))
+    return needs_motor(_problem_of(history))
 
 
 def read_conversation(messages: Sequence[BaseMessage]) -> tuple[DesignHistory, ExecutorReplies]:
@@ -86,8 +110,7 @@ def next_step(
 
 
 def _next_design(history: DesignHistory, replies: Replies) -> AIMessage:
-    assert history.facts is not None
-    problem, number = problem_from(history.facts), len(history.attempts) + 1
+    problem, number = _problem_of(history), len(history.attempts) + 1
     if number > MAX_DESIGNS:
         return refuse(history, replies, _attempts_summary(history.attempts))
     if needs_motor(problem):

@@ -15,6 +15,7 @@ from offline_expert.engineer.todo_items import TODO, TodoItems
 SCRIPT = "script.py"
 RESULT = ("<<<RESULT", "RESULT>>>")
 MOTORS = ("<<<MOTORS", "MOTORS>>>")
+PATH = ("<<<PATH", "PATH>>>")
 """Markers around the JSON that cells print. The cells' code splits them, so that its echo is not read as an answer."""
 _EXECUTOR = re.compile(r"^Executor: (?P<name>[a-z_]+)$", re.MULTILINE)
 
@@ -37,6 +38,27 @@ for find in catalog.search({words}, limit=20, quantity=quantity):
         "unit_price_usd": find.unit_price_usd,
     }})
 print("<<<" + "MOTORS", json.dumps({{"motors": motors}}, separators=(",", ":")), "MOTORS" + ">>>")"""
+
+_WATCH_CODE = """\
+import json
+from itertools import product
+from math import dist
+from build123d import Box, Compound, Pos
+from utils import ManufacturingMethod, simulate
+
+# A speck of plastic at the corner of the build zone that is farthest from the payload: a run needs some part.
+zone, edge = benchmark.build_zone, 3.0
+(x0, y0, z0), (x1, y1, _) = zone.min_mm, zone.max_mm
+corners = product((x0 + edge, x1 - edge), (y0 + edge, y1 - edge), (z0 + edge,))
+speck = Pos(*max(corners, key=lambda corner: dist(corner, benchmark.payload.start_mm))) * Box(edge, edge, edge)
+speck.label = "speck"
+speck.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
+run = simulate(Compound(label="machine", children=[speck]))
+path = [benchmark.payload.start_mm]
+for at in run.path.payload_mm:
+    if dist(path[-1], at) > 3 and len(path) < 200:
+        path.append([round(float(value), 1) for value in at])
+print("<<<" + "PATH", json.dumps({"path_mm": path}, separators=(",", ":")), "PATH" + ">>>")"""
 
 _CHECK_CODE = """\
 import json
@@ -120,6 +142,15 @@ class CellReplies:
             "Gravity is not enough: the goal is above the payload, or on the floor on which it starts.",
             "Design the machine around the cheapest motor that is strong enough and has a position sensor.",
             _SEARCH_CODE.format(words=json.dumps(words)),
+        )
+
+    def watch_payload(self) -> AIMessage:
+        """Return the cell that prints the payload's path without a machine as JSON."""
+        return _cell(
+            "Watch where the payload goes without a machine",
+            "The payload starts where no channel can begin: on a solid, or outside the build zone.",
+            "Begin the machine where the payload comes by, or push it if it stays.",
+            _WATCH_CODE,
         )
 
     def write_script(self, text: str, thought: str, number: int) -> AIMessage:

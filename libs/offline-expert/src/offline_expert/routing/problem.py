@@ -166,7 +166,8 @@ class RoutingProblem:
     @property
     def outside_text(self) -> str:
         """A sentence on how far the payload starts outside the build zone; empty if it does not."""
-        depths = [f"{depth:.0f} mm along {axis}" for axis, depth in self.build.overhangs_mm(self.start_box).items()]
+        overhangs = self.build.overhangs_mm(self.start_box).items()
+        depths = [f"{depth:.0f} mm along {axis}" for axis, depth in overhangs if depth > SUPPORT_GAP_MM]
         where = "The payload starts outside the build zone, where no part may be"
         return f" {where}: {', '.join(depths)}." if depths else ""
 

@@ -1,0 +1,79 @@
+"""Where a payload that the world itself moves comes by, from its path without a machine."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from offline_expert.boxes import Bounds, Vec
+from offline_expert.engineer.policy import decide
+from offline_expert.routing.entry import entered
+from offline_expert.routing.problem import RoutingProblem
+
+from tests.support.routing_problems import facts
+
+BUILD = Bounds((0.0, -100.0, 0.0), (500.0, 100.0, 300.0))
+SHELF = Bounds((-100.0, -100.0, 0.0), (50.0, 100.0, 200.0))
+WORLD = RoutingProblem(
+    build=BUILD,
+    goal=Bounds((400.0, -50.0, 50.0), (480.0, 50.0, 120.0)),
+    forbids=(),
+    solids=(SHELF,),
+    is_ball=True,
+    size_mm=20.0,
+    start=(-50.0, 0.0, 210.0),
+    room_mm=0.0,
+)
+
+
+def test_payload_that_rolls_over_an_edge_enters_behind_it_with_a_heading() -> None:
+    found = entered(WORLD, [WORLD.start, (0.0, 0.0, 210.0), (50.0, 0.0, 209.0), (90.0, 0.0, 199.0)])
+    x, y, z = found.start
+    assert (60 <= x <= 65, y, 195 < z < 210) == (True, 0.0, True)
+    assert (found.heading_deg, found.room_mm) == (0.0, None)
+    assert not found.outside_text
+
+
+def test_payload_that_falls_out_of_a_hopper_enters_below_it_without_a_heading() -> None:
+    high = replace(WORLD, start=(150.0, 60.0, 400.0))
+    found = entered(high, [high.start, (120.0, 0.0, 350.0), (118.0, 0.0, 310.0), (116.0, 0.0, 250.0)])
+    assert found.heading_deg is None
+    assert 280 < found.start[2] <= 290
+
+
+def test_direction_of_entry_is_that_of_the_path() -> None:
+    turned = [(-50.0, 0.0, 210.0), (40.0, 40.0, 210.0), (100.0, 70.0, 205.0)]
+    heading = entered(WORLD, turned).heading_deg
+    assert heading == pytest.approx(26.57, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        [],
+        [(-50.0, 0.0, 210.0), (-48.0, 0.0, 210.0)],
+        [(-50.0, 0.0, 210.0), (-50.0, 0.0, 400.0)],
+    ],
+    ids=["not watched", "at rest", "never inside"],
+)
+def test_payload_that_comes_nowhere_keeps_its_start(path: list[Vec]) -> None:
+    assert entered(WORLD, path) == WORLD
+
+
+def test_payload_that_falls_straight_into_the_build_zone_keeps_its_start() -> None:
+    above = replace(WORLD, start=(200.0, 0.0, 350.0), room_mm=350.0)
+    assert entered(above, [above.start, (200.0, 0.0, 280.0), (200.0, 0.0, 100.0)]) == above
+
+
+def test_expert_watches_a_payload_outside_the_build_zone_once_and_designs_from_where_it_comes_by() -> None:
+    known = facts("gravity-chute", 0)
+    (x, y, z), low = known["start_mm"], known["build"][0]
+    outside = {**known, "start_mm": [low[0] - 100.0, y, z], "room_mm": 200.0}
+    messages: list[BaseMessage] = [SystemMessage("# Role: engineer\n\nRules."), HumanMessage("# Assignment")]
+    path = [[low[0] - 100.0, y, z], [x - 30.0, y, z], [x, y, z - 5.0]]
+    for answer in (f"<<<FACTS {json.dumps(outside)} FACTS>>>", f"<<<PATH {json.dumps({'path_mm': path})} PATH>>>"):
+        messages += [decide(messages), HumanMessage(f"# Observation\n\n{answer}")]
+    watch, written = messages[-2], decide(messages)
+    assert isinstance(watch, AIMessage)
+    assert "run = simulate(" in watch.text
+    assert written.tool_calls[0]["name"] == "write_file"

@@ -12,6 +12,8 @@ from offline_expert.routing.problem import RoutingProblem
 from offline_expert.script_text import number, own_label, triple
 
 SERVO = "mg996r"
+SWEEP = "SWEEP_DEG"
+"""In every script of a sweeper."""
 _SERVO_MM = (40.7, 19.7, 42.9)
 _SERVO_MIDDLE_MM = 10.35
 """From the shaft to the middle of the housing, along its length."""

@@ -16,7 +16,7 @@ from offline_expert.drives.selection import (
     needs_motor,
     rests_on_ledge,
 )
-from offline_expert.drives.sweeper import write_sweeper
+from offline_expert.drives.sweeper import SWEEP, write_sweeper
 from offline_expert.engineer.adjustments import (
     channel_proportions_after,
     drive_proportions_after,
@@ -131,7 +131,9 @@ def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Repl
         thought = f"{_failure_summary(attempts)} Next: {sweeper.summary}" if attempts else sweeper.summary
         text = write_sweeper(sweeper, proportions.wait_s, problem.taken)
         return replies.write_script(text, thought, len(attempts) + 1)
-    channel = channel_proportions_after(history.failures, first_proportions(problem))
+    failures = history.failures[sum(SWEEP in each.script for each in attempts) :]
+    proportions = drive_proportions_after(failures, has_movers=bool(problem.moving))
+    channel = channel_proportions_after(failures, first_proportions(problem))
     motor = choose_motor(history.motors or [], proportions)
     try:
         driven = proportions if motor is None else replace(proportions, motor=motor)

@@ -134,6 +134,16 @@ def test_lane_little_wider_than_the_payload_gets_a_narrow_channel(spare_mm: floa
     assert WORLD.size_mm + 3 <= floor.box.size[1] <= WORLD.size_mm + spare_mm
 
 
+def test_lane_between_walls_of_the_world_gets_a_floor_that_they_flank() -> None:
+    walls = (Bounds((-60, 24, 0), (230, 60, 300)), Bounds((-60, -60, 0), (230, -24, 300)))
+    world = replace(WORLD, solids=(FLOOR, *walls), start=(0.0, 0.0, 150.0), hold_s=0.0)
+    design = designed(world)
+    (floor,) = (part.box for part in design.parts if part.label == "chute-1-floor")
+    assert (floor.size[1], {part.label for part in design.parts if "wall" in part.label}) == (44.0, set())
+    with pytest.raises(NoRouteError):
+        designed(replace(world, solids=(FLOOR, walls[0]), forbids=(walls[1],)))
+
+
 @pytest.mark.parametrize("size_mm", [20.0, 30.0, 60.0])
 def test_payload_starts_low_over_a_narrow_channel_but_clear_of_its_panels(size_mm: float) -> None:
     world = replace(WORLD, size_mm=size_mm, start=(0.0, 0.0, 180.0))

@@ -12,6 +12,8 @@ Span = tuple[float, float]
 
 _AIM_RATIO = 0.25
 """Minimum distance of the payload's line from the edges of the goal, over the payload's size."""
+_SPARE_MM = 14.0
+"""How much longer than its edge the diagonal of a cube may be in a pusher's channel."""
 _UNDER_RATIO = 1.6
 """Height below a beam, and width, that a channel needs, over the payload's size."""
 
@@ -109,9 +111,9 @@ def _has_way_under(solid: Bounds, across: int, problem: RoutingProblem) -> bool:
 
 
 def motion_axes(problem: RoutingProblem) -> list[MotionAxis]:
-    """Return the axis straight to the goal, or, for what is round, one turned to its centre.
+    """Return the axis straight to the goal, or, for what is round or small, one turned to its centre.
 
-    A cube is not turned: it lies along x and y. Raise `NoMachineError` without an axis.
+    A larger cube is not turned: it lies along x and y, and jams. Raise `NoMachineError` without an axis.
     """
     start, goal, half = problem.start, problem.goal, problem.size_mm / 2
     inset = _AIM_RATIO * problem.size_mm
@@ -122,7 +124,8 @@ def motion_axes(problem: RoutingProblem) -> list[MotionAxis]:
             near, far = sorted(sign * (end - start[axis]) for end in (goal.low[axis], goal.high[axis]))
             return [MotionAxis(start, 90.0 * axis + (0.0 if sign > 0 else 180.0), (near, far))]
     low, high = problem.goal
-    if problem.is_ball or problem.is_cylinder:
+    fits_turned = (math.sqrt(2.0) - 1.0) * problem.size_mm <= _SPARE_MM
+    if problem.is_ball or problem.is_cylinder or fits_turned:
         return [_turned_axis(problem)]
     raise NoMachineError(
         f"The goal zone, x {low[0]:.0f} to {high[0]:.0f} and y {low[1]:.0f} to {high[1]:.0f} mm, is not straight ahead "

@@ -123,4 +123,6 @@ class DriveProportions:
     """Added to the time before it starts: something that moves may be in the way until then."""
     side_ratio: float = 0.8
     """Height of side panels over the payload's size."""
+    nose_mm: float = 0.0
+    """How far a trolley's deck reaches ahead of its motor, beyond what it must."""
     motor: Gearmotor = DEFAULT_MOTOR

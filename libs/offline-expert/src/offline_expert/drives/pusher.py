@@ -47,7 +47,7 @@ def pusher_to(
     half = problem.size_mm / 2
     face = -half - _BEHIND_MM
     stroke = ends[0] - face
-    motor = face - _PLATE_MM - _RIM_MM - proportions.motor.radius_mm
+    motor = face - _PLATE_MM - _RIM_MM - proportions.motor.radius_mm - proportions.nose_mm
     trolley = (motor - proportions.motor.radius_mm - _RIM_MM, face)
     inside, thickness = half + _CLEARANCE_MM, proportions.panel_mm + 1.0
     wall_z = floor_z + _WALL_RATIO * problem.size_mm

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 
 from offline_expert.boxes import Bounds, Vec
 from offline_expert.drives.axis import MotionAxis, NoMachineError, barrier_before_goal, motion_axes
@@ -11,7 +11,7 @@ from offline_expert.drives.ledge import edge_ahead, falls_into_goal, is_goal_ahe
 from offline_expert.drives.lift import Heights, lift
 from offline_expert.drives.machine import PINION_MM, DrivenMachine, DriveProportions, FoundMotor, Gearmotor
 from offline_expert.drives.pusher import pusher
-from offline_expert.drives.sweeper import Sweeper, sweepers
+from offline_expert.drives.sweeper import BEYOND_EDGE_RATIO, Sweeper, sweepers
 from offline_expert.routing.dimensions import ChannelProportions
 from offline_expert.routing.problem import SUPPORT_GAP_MM, RoutingProblem
 from offline_expert.routing.router import LEAST_ROOM_MM
@@ -26,6 +26,8 @@ _MOST_SWEEPERS, _SKIPPED_SWEEPERS = 3, 4
 """After as many a trolley is tried; after each, as many that hardly differ are left out."""
 _FASTER = (1.0, 2.5)
 """Speeds of sweepers over the usual one, for a goal that is farther ahead than straight below the edge."""
+_NOSES = (0.0, 0.5, 1.0)
+"""Lengths of a trolley's nose over the way to the goal's end: its motor stays back where there is no room for it."""
 _THINNEST_MM = 1.6
 """Of a channel's floor."""
 _SPEED_RESERVE = 2.0
@@ -48,12 +50,13 @@ def choose_machine(
     `channels` are the proportions of channels that lead on from an edge, the best first.
     """
     reason: NoMachineError | None = None
-    for axis in _axes(problem):
-        for hand in (1, -1):
-            try:
-                return _machine(problem, replace(axis, hand=hand), proportions, channels)
-            except NoMachineError as error:
-                reason = reason or error
+    noses = _NOSES if _is_goal_on_same_floor(problem) and not _is_lifted(problem) else _NOSES[:1]
+    for share, axis, hand in product(noses, _axes(problem), (1, -1)):
+        nosed = replace(proportions, nose_mm=share * axis.goal[1])
+        try:
+            return _machine(problem, replace(axis, hand=hand), nosed, channels)
+        except NoMachineError as error:
+            reason = reason or error
     raise reason or NoMachineError("The payload rests on a solid without an edge inside the build zone.")
 
 
@@ -91,12 +94,16 @@ def _machine(
     return machine
 
 
-def choose_sweeper(problem: RoutingProblem, tried: int) -> Sweeper | None:
+def choose_sweeper(problem: RoutingProblem, tried: int, *, is_cheap: bool = False) -> Sweeper | None:
     """Return a servo that sweeps the payload over an edge towards the goal; None without such an edge or place.
 
     `tried` is how many have failed: where the goal is straight below the edge, the next one is longer; where it is
-    farther ahead, physics decides whether the payload gets there, and the next one is faster.
+    farther ahead, physics decides whether the payload gets there, and the next one is faster. On one floor it is less
+    certain than a trolley, and tried where a machine must be cheap or have few parts.
     """
+    if is_cheap and _is_goal_on_same_floor(problem) and not _is_lifted(problem):
+        found = islice(_sweepers(problem, _level_axes(problem)), tried * _SKIPPED_SWEEPERS, None)
+        return next(found, None) if tried < _MOST_SWEEPERS else None
     if not rests_on_ledge(problem):
         return None
     axes = _axes(problem)
@@ -108,6 +115,13 @@ def choose_sweeper(problem: RoutingProblem, tried: int) -> Sweeper | None:
     if found is None or tried >= len(_FASTER):
         return None
     return replace(found, seconds=found.seconds / _FASTER[tried])
+
+
+def _level_axes(problem: RoutingProblem) -> list[MotionAxis]:
+    """Return the axes on one floor, as if an edge were where the payload must get to."""
+    axes = motion_axes(problem)
+    ways = [sum(axis.goal) / 2 - BEYOND_EDGE_RATIO * problem.size_mm for axis in axes]
+    return [replace(axis, goal=(way, way)) for axis, way in zip(axes, ways, strict=True)]
 
 
 def _sweepers(problem: RoutingProblem, axes: Sequence[MotionAxis]) -> Iterator[Sweeper]:

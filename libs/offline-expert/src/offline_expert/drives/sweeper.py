@@ -1,4 +1,4 @@
-"""A servo beside the payload whose blade sweeps it over the edge of a solid, into the goal below."""
+"""A servo beside the payload whose blade sweeps it: over the edge of a solid, or along the floor."""
 
 import math
 from collections.abc import Collection, Iterator
@@ -28,7 +28,7 @@ _LONGEST_MM, _WIDEST_DEG, _STEP_DEG = 190.0, 150.0, 5.0
 _BEFORE_PAYLOAD_MM = 9.0
 """From the blade to the payload, which may start 5 mm aside."""
 _SPEED_MM_S = 100.0
-_BEYOND_EDGE_RATIO = 0.35
+BEYOND_EDGE_RATIO = 0.35
 """How far the payload's middle is pushed beyond the edge, over its size."""
 
 
@@ -51,7 +51,7 @@ class Sweeper:
     def summary(self) -> str:
         """What it does, in one sentence."""
         turn = f"turns its arm by {abs(self.sweep_deg):.0f} degrees"
-        return f"A servo beside the payload {turn}: its blade sweeps the payload over the edge into the goal."
+        return f"A servo beside the payload {turn}: its blade sweeps the payload towards the goal."
 
     @property
     def servo_box(self) -> TurnedBox:
@@ -84,7 +84,7 @@ def sweepers(problem: RoutingProblem, axis: MotionAxis, floor_z: float) -> Itera
 
 def _candidates(problem: RoutingProblem, axis: MotionAxis, floor_z: float) -> Iterator[Sweeper]:
     size = problem.size_mm
-    way = axis.goal[0] + _BEYOND_EDGE_RATIO * size
+    way = axis.goal[0] + BEYOND_EDGE_RATIO * size
     for aside, share in product(_ASIDE_MM, _AHEAD):
         along, radius = share * way, math.hypot(share * way, aside)
         inner, outer = max(radius - 0.7 * size, _INNERMOST_MM), radius + 0.7 * size

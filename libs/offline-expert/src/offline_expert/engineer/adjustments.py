@@ -179,9 +179,10 @@ def relaxations(proportions: ChannelProportions, *, is_held: bool = True) -> tup
     level = [replace(each, is_level=True, least_drop_mm=_LEVEL_DROP_MM, slopes_deg=slopes_deg) for each in (flat, slim)]
     found = (proportions, closer, thin, flat, slim, sturdy, narrow)
     if is_held:
-        return (*found, *level)
+        return (*found, *level, *(replace(each, is_lane=True, spare_width_mm=4.0) for each in (flat, level[0])))
     span_mm = min(proportions.span_mm, _LONGEST_OPEN_SPAN_MM)
-    return (*found, replace(flat, is_open=True, least_drop_mm=6.0, span_mm=span_mm), *level)
+    is_open = replace(flat, is_open=True, least_drop_mm=6.0, span_mm=span_mm)
+    return (*found, is_open, *level, replace(is_open, is_lane=True, spare_width_mm=4.0, clearance_mm=2.0))
 
 
 def drive_proportions_after(failures: Sequence[Failure], *, has_movers: bool = False) -> DriveProportions:

@@ -123,15 +123,24 @@ def _next_design(history: DesignHistory, replies: Replies) -> AIMessage:
 
 
 def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Replies) -> AIMessage:
-    """Return a machine with a motor that has not failed before."""
+    """Return a servo that sweeps the payload, or a machine with a motor that has not failed before."""
     attempts = history.attempts
-    proportions = drive_proportions_after(history.failures, has_movers=bool(problem.moving))
-    sweeper = choose_sweeper(problem, len(attempts))
+    swept = [each for each in attempts if SWEEP in each.script]
+    is_cheap = any(failure in _OVER_LIMITS for failure in history.failures)
+    sweeper = choose_sweeper(problem, len(swept), is_cheap=is_cheap)
     if sweeper is not None:
+        wait_s = drive_proportions_after(history.failures, has_movers=bool(problem.moving)).wait_s
         thought = f"{_failure_summary(attempts)} Next: {sweeper.summary}" if attempts else sweeper.summary
-        text = write_sweeper(sweeper, proportions.wait_s, problem.taken)
-        return replies.write_script(text, thought, len(attempts) + 1)
-    failures = history.failures[sum(SWEEP in each.script for each in attempts) :]
+        return replies.write_script(write_sweeper(sweeper, wait_s, problem.taken), thought, len(attempts) + 1)
+    failures: list[Failure] = [each.failure for each in attempts if each.failure and each not in swept]
+    return _next_trolley(history, problem, replies, failures)
+
+
+def _next_trolley(
+    history: DesignHistory, problem: RoutingProblem, replies: Replies, failures: Sequence[Failure]
+) -> AIMessage:
+    """Return a trolley or a lift that follows from the failures of those before."""
+    attempts = history.attempts
     proportions = drive_proportions_after(failures, has_movers=bool(problem.moving))
     channel = channel_proportions_after(failures, first_proportions(problem))
     motor = choose_motor(history.motors or [], proportions)
@@ -160,7 +169,7 @@ def _new_channel_design(history: DesignHistory, problem: RoutingProblem) -> Chan
             try:
                 design = _affordable_design(problem, proportions)
             except NoRouteError as error:
-                refusal = error
+                refusal = refusal if proportions.is_lane else error  # few worlds have lanes
                 continue
             if not history.has_failed(write_design(design, problem)):
                 return design

@@ -106,13 +106,19 @@ class Channel:
 
 
 def channel_parts(channel: Channel, sizes: ChannelSizes) -> list[BoxPart]:
-    """Return floor, panels and walls of a channel; where they are made of pieces, walls bridge the floor's seams."""
+    """Return floor, panels and walls of a channel; where they are made of pieces, walls bridge the floor's seams.
+
+    In a lane of the world it is a floor and a back panel.
+    """
     name, inner, outer = channel.name, sizes.width / 2, sizes.half_width
+    begin = -_back_depth(channel, sizes) if sizes.is_lane else FIT_MM
     floors = [
         channel.tilted(along, (-inner, inner), (-sizes.wall, 0.0))
-        for along in _pieces((FIT_MM, channel.length), sizes.longest)
+        for along in _pieces((begin, channel.length), sizes.longest)
     ]
     parts = [*_numbered(f"{name}-floor", floors), *_panels(channel, sizes)]
+    if sizes.is_lane:
+        return parts
     walls_from = channel.landing.length + FIT_MM
     for side, sign in (("left", 1), ("right", -1)):
         aside = _sorted(sign * (inner + FIT_MM), sign * outer)
@@ -122,6 +128,11 @@ def channel_parts(channel: Channel, sizes: ChannelSizes) -> list[BoxPart]:
         ]
         parts += _numbered(f"{name}-wall-{side}", walls)
     return parts
+
+
+def _back_depth(channel: Channel, sizes: ChannelSizes) -> float:
+    """Return the length in plan of a lane's back panel, which stands square on its tilted floor."""
+    return sizes.wall + sizes.side_wall * math.sin(math.radians(channel.slope_deg))
 
 
 def _pieces(along: Span, longest: float, shift: float = 0.0) -> list[Span]:
@@ -143,10 +154,13 @@ def _panels(channel: Channel, sizes: ChannelSizes) -> list[BoxPart]:
     inner, outer = sizes.width / 2, sizes.half_width
     bottom = channel.underside_z(landing.length, sizes)
     along = (FIT_MM, landing.length)
+    if sizes.is_lane:
+        on_floor = channel.tilted((-_back_depth(channel, sizes), 0.0), (-inner, inner), (FIT_MM, sizes.side_wall))
+        return [BoxPart(f"{name}-back", on_floor)]
+    back = BoxPart(f"{name}-back", upright_box(frame, (-sizes.wall, 0.0), (-outer, outer), (bottom, landing.back_top)))
     left = upright_box(frame, along, (inner + FIT_MM, outer), (bottom, landing.left_top))
     right = upright_box(frame, along, (-outer, -inner - FIT_MM), (bottom, landing.right_top))
-    back = upright_box(frame, (-sizes.wall, 0.0), (-outer, outer), (bottom, landing.back_top))
-    parts = [BoxPart(f"{name}-back", back), BoxPart(f"{name}-panel-left", left), BoxPart(f"{name}-panel-right", right)]
+    parts = [back, BoxPart(f"{name}-panel-left", left), BoxPart(f"{name}-panel-right", right)]
     if landing.lintel:
         front = (landing.length - sizes.wall, landing.length)
         parts.append(BoxPart(f"{name}-lintel", upright_box(frame, front, (-inner, inner), landing.lintel)))
@@ -166,19 +180,20 @@ class Pocket:
 
 
 def pocket_parts(pocket: Pocket, sizes: ChannelSizes) -> list[BoxPart]:
-    """Return the five boxes of a pocket."""
+    """Return the boxes of a pocket: five, or three in a lane of the world."""
     frame, inner, outer = pocket.frame, sizes.width / 2, sizes.half_width
     bottom, end = pocket.floor_z - sizes.wall, sizes.pocket
     side_z = (bottom, pocket.mouth_z + sizes.side_wall)
     end_z = (bottom, pocket.mouth_z + sizes.end_wall)
     along = (FIT_MM, end)
-    return [
+    parts = [
         BoxPart("pocket-floor", upright_box(frame, along, (-inner, inner), (bottom, pocket.floor_z))),
         BoxPart("pocket-lip", upright_box(frame, (-sizes.wall, 0.0), (-outer, outer), (bottom, pocket.rest_z))),
         BoxPart("pocket-left", upright_box(frame, along, (inner + FIT_MM, outer), side_z)),
         BoxPart("pocket-right", upright_box(frame, along, (-outer, -inner - FIT_MM), side_z)),
         BoxPart("pocket-end", upright_box(frame, (end + FIT_MM, end + FIT_MM + sizes.wall), (-outer, outer), end_z)),
     ]
+    return [parts[0], parts[1], parts[4]] if sizes.is_lane else parts
 
 
 def _sorted(a: float, b: float) -> Span:

@@ -49,6 +49,8 @@ class ChannelProportions:
     """Whether the last channel ends inside the goal without a pocket: where a touch is enough, that is the flattest."""
     is_level: bool = False
     """Whether the pocket is hardly lower than the mouth, and lies on what is under the goal."""
+    is_lane: bool = False
+    """Whether solids of the world guide the payload in place of walls: the channel is a floor between them."""
     wants_cheapest: bool = False
     """Whether the lightest of several designs is taken instead of the first."""
 
@@ -81,13 +83,15 @@ class ChannelSizes:
     """Whether the pocket lies on what is under the goal."""
     is_narrow: bool = False
     """Whether the payload, which may start 5 mm aside, falls on to the edges of the walls and slides in."""
+    is_lane: bool = False
+    """Whether solids of the world guide the payload in place of walls."""
     is_pushed: bool = False
     """Whether a machine pushes the payload over an edge into the first channel, whose back is open above it."""
 
     @property
     def half_width(self) -> float:
         """From a channel's centre line to the outside of its walls."""
-        return self.width / 2 + FIT_MM + self.wall
+        return self.width / 2 + (0.0 if self.is_lane else FIT_MM + self.wall)
 
     @property
     def corner(self) -> float:
@@ -118,7 +122,8 @@ def sizes_for(payload_mm: float, proportions: ChannelProportions, *, is_pushed: 
         back=(_PUSHED_BACK if is_pushed else _BACK) * payload_mm,
         is_open=proportions.is_open,
         is_level=proportions.is_level,
-        is_narrow=spare_mm is not None and spare_mm < _START_SPREAD_MM,
+        is_narrow=spare_mm is not None and spare_mm < _START_SPREAD_MM and not proportions.is_lane,
+        is_lane=proportions.is_lane,
         is_pushed=is_pushed,
     )
 

@@ -100,7 +100,7 @@ def _candidates(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
 ) -> Iterator[ChannelDesign]:
     """Yield a cup if the goal is straight below the start, then a design for each route."""
-    if is_below(problem, sizes) and not proportions.is_open and not sizes.is_pushed:
+    if is_below(problem, sizes) and not (proportions.is_open or proportions.is_lane or sizes.is_pushed):
         yield from cups(problem, sizes)
     for segments in _routes(problem, sizes, proportions):
         yield build_design(segments, problem, sizes)
@@ -110,7 +110,7 @@ def _routes(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
 ) -> Iterator[tuple[Segment, ...]]:
     straight = straight_routes(problem, sizes, proportions) if proportions.allow_straight else iter(())
-    if proportions.is_open:
+    if proportions.is_open or proportions.is_lane:
         return islice(straight, _MAX_CHECKED)
     right_angled = right_angle_routes(problem, sizes, proportions)
     return chain(islice(straight, _MAX_CHECKED), islice(right_angled, _MAX_CHECKED))

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 from offline_expert.boxes import Vec, gap_mm, upright
+from offline_expert.routing.channel import Channel
 from offline_expert.routing.dimensions import FIT_MM, ChannelProportions, ChannelSizes
 from offline_expert.routing.layout import Segment, layout_of
 from offline_expert.routing.problem import RoutingProblem
@@ -17,6 +18,8 @@ _ABOVE_PANELS_MM, _ASIDE_MM = 2.0, 5.0
 _BEST_ABOVE_DEG = 1.0
 """Best slope of a straight chute above the middle one of the proportions."""
 _LEAST_SHIFT_MM = 5.0
+_BESIDE_MM, _STATIONS, _FLANKED = 12.0, 20, 0.8
+"""A lane's solids are so close to the floor, at this share of so many places along it."""
 _INSIDE_MM = 2.0
 """From a payload that must be entirely inside the goal to the goal's top."""
 
@@ -119,7 +122,20 @@ def _is_clear(segment: Segment, problem: RoutingProblem, sizes: ChannelSizes, pr
     end = segment.mouth_distance(sizes, is_last=True) if sizes.is_level else segment.reach
     along = (0.0, segment.behind(sizes) + end)
     space = channel.tilted(along, (-sizes.half_width, sizes.half_width), (-sizes.wall, sizes.side_wall))
+    if sizes.is_lane and not _is_flanked(channel, problem, sizes):
+        return False
     zones = problem.closed_to_channels
     return all(gap_mm(space, upright(zone)) >= proportions.clearance_mm for zone in zones) and all(
         gap_mm(space, shape) >= 0.0 for shape in problem.shapes
     )
+
+
+def _is_flanked(channel: Channel, problem: RoutingProblem, sizes: ChannelSizes) -> bool:
+    """Tell whether solids of the world are close to both sides of a channel, nearly all along it."""
+    ends, above = (sizes.half_width, sizes.half_width + _BESIDE_MM), (0.3 * sizes.payload, 0.6 * sizes.payload)
+    sides = (ends, (-ends[1], -ends[0]))
+    places = [channel.length * number / _STATIONS for number in range(1, _STATIONS)]
+    probes = [channel.tilted((along - 1.0, along + 1.0), side, above) for along in places for side in sides]
+    shapes = problem.shapes
+    flanked = sum(any(gap_mm(probe, shape) < 0.0 for shape in shapes) for probe in probes)
+    return flanked >= _FLANKED * len(probes)

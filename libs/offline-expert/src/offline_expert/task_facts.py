@@ -11,6 +11,8 @@ _MEASURES = ("size (", "length along")
 """Beginnings of the rows of the payload's table that state its measures."""
 _MOVER = re.compile(r"^- `(?P<label>[^`]+)` (?:turns|slides|moves)\b", re.MULTILINE)
 """A solid that the task says is moved."""
+_SAME_MM = 0.5
+"""Lengths that differ by less count as the same."""
 _JOINT = re.compile(r"\(joint `(?P<label>[^`]+)`\)")
 
 
@@ -64,11 +66,26 @@ def facts_of(task: str) -> Facts:
 def with_task(facts: Facts, task: str) -> Facts:
     """Return facts with what the task's tables alone state: the box around several payloads, and labels in use."""
     facts = {**facts, "taken": [*_JOINT.findall(task), *_cells(task, "label")]}
+    lies = _lying(task)
+    if lies is not None:
+        facts = {**facts, "lies": lies}
     payloads = several_payloads(task)
     if payloads is None:
         return facts
     of_all: Facts = {**facts, "shape": payloads.shape, "size_mm": payloads.size_mm, "start_mm": payloads.center}
     return {**of_all, "friction": payloads.friction, "room_mm": None}
+
+
+def _lying(task: str) -> tuple[float, float, float] | None:
+    """Return diameter, length and rolling direction of a cylinder or capsule that lies along x or y."""
+    around, diameter = value(task, "box around it at the start"), value(task, "size (diameter)")
+    if around is None or diameter is None or value(task, "shape") not in ("cylinder", "capsule"):
+        return None
+    across, (x0, y0, z0, x1, y1, z1) = numbers(diameter)[0], numbers(around)
+    is_thin = [abs(edge - across) < _SAME_MM for edge in (x1 - x0, y1 - y0, z1 - z0)]
+    if is_thin == [True, False, True]:
+        return across, y1 - y0, 0.0
+    return (across, x1 - x0, 90.0) if is_thin == [False, True, True] else None
 
 
 def solid_labels(task: str) -> frozenset[str]:

@@ -67,9 +67,10 @@ def _lacks_path(history: DesignHistory) -> bool:
 
 
 def _problem_of(history: DesignHistory) -> RoutingProblem:
-    """Return the problem, from where the payload comes by if the world itself moves it."""
+    """Return the problem, from where the payload comes by if the world itself moves it; what lies may roll."""
     assert history.facts is not None
-    return entered(problem_from(history.facts), history.path_mm or [])
+    problem = entered(problem_from(history.facts), history.path_mm or [])
+    return problem if needs_motor(problem) else problem.rolling()
 
 
 def _lacks_motors(history: DesignHistory) -> bool:

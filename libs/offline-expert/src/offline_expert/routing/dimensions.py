@@ -104,12 +104,15 @@ class ChannelSizes:
         return 2 * self.corner
 
 
-def sizes_for(payload_mm: float, proportions: ChannelProportions, *, is_pushed: bool = False) -> ChannelSizes:
-    """Return the lengths for a payload; the width allows for an inaccurate start."""
-    spare_mm = proportions.spare_width_mm
+def sizes_for(
+    payload_mm: float, proportions: ChannelProportions, *, is_pushed: bool = False, across_mm: float | None = None
+) -> ChannelSizes:
+    """Return the lengths for a payload, `across_mm` wide; the width allows for an inaccurate start."""
+    spare_mm, usual_mm = proportions.spare_width_mm, max(0.3 * payload_mm, 16.0)
+    rests_on_walls = spare_mm is not None and spare_mm < _START_SPREAD_MM and across_mm is None
     return ChannelSizes(
         payload=payload_mm,
-        width=max(1.3 * payload_mm, payload_mm + 16.0) if spare_mm is None else payload_mm + spare_mm,
+        width=(across_mm or payload_mm) + (usual_mm if spare_mm is None else spare_mm),
         wall=proportions.wall_mm,
         side_wall=proportions.side_wall_ratio * payload_mm,
         far_wall=proportions.far_wall_ratio * payload_mm,
@@ -122,7 +125,7 @@ def sizes_for(payload_mm: float, proportions: ChannelProportions, *, is_pushed: 
         back=(_PUSHED_BACK if is_pushed else _BACK) * payload_mm,
         is_open=proportions.is_open,
         is_level=proportions.is_level,
-        is_narrow=spare_mm is not None and spare_mm < _START_SPREAD_MM and not proportions.is_lane,
+        is_narrow=rests_on_walls and not proportions.is_lane,
         is_lane=proportions.is_lane,
         is_pushed=is_pushed,
     )

@@ -9,7 +9,8 @@ from offline_expert.boxes import Bounds, TurnedBox, Vec, upright
 
 SUPPORT_GAP_MM = 1.0
 """What rests on a solid is at most this far above it."""
-_AHEAD_DEG = 3.0
+_AHEAD_DEG, _ROLLS_DEG = 3.0, 20.0
+"""How far a way may turn from the direction in which a payload is pushed, or rolls."""
 _MEASURED_MM = 0.01
 """Measured heights are exact to this."""
 CornerPair = Sequence[Sequence[float]]
@@ -40,6 +41,8 @@ class Facts(TypedDict):
     """Indices of solids that move."""
     turned: NotRequired[Sequence[tuple[Sequence[float], Sequence[float], float]]]
     """Solids that are boxes turned about the vertical: their corners before that, and the angle in degrees."""
+    lies: NotRequired[tuple[float, float, float]]
+    """Of a round payload that lies: diameter, length, and the direction in which it rolls, in degrees."""
     taken: NotRequired[Sequence[str]]
     """Labels of the world that neither a part nor a joint may have, besides those of its solids."""
 
@@ -81,6 +84,10 @@ class RoutingProblem:
     """Indices of solids that move."""
     taken: frozenset[str] = frozenset()
     """Labels of the world that neither a part nor a joint may have, besides those of its solids."""
+    lies: tuple[float, float, float] | None = None
+    """Of a round payload that lies: diameter, length, and the direction in which it rolls, in degrees."""
+    across_mm: float | None = None
+    """Width of the payload in a channel; None: its size."""
     heading_deg: float | None = None
     """Direction in which a machine pushes the payload over an edge at the start; None: it is released there."""
 
@@ -96,8 +103,18 @@ class RoutingProblem:
         return tuple(solid for index, solid in enumerate(self.solids) if index not in self.moving)
 
     def is_ahead(self, yaw_deg: float) -> bool:
-        """Tell whether a direction is that in which the payload is pushed over the edge, if it is pushed at all."""
+        """Tell whether the payload can move in a direction: pushed over an edge in one, rolling in two or all."""
+        if self.across_mm is not None and self.lies is not None:
+            return abs((yaw_deg - self.lies[2] + 90) % 180 - 90) <= _ROLLS_DEG
         return self.heading_deg is None or abs((yaw_deg - self.heading_deg + 180) % 360 - 180) <= _AHEAD_DEG
+
+    def rolling(self) -> "RoutingProblem":
+        """Return the problem of a round payload that lies as that of a wide ball, which rolls in two directions."""
+        if self.lies is None:
+            return self
+        diameter, length, _ = self.lies
+        room_mm = None if self.room_mm is None else self.room_mm + (self.size_mm - diameter) / 2
+        return replace(self, size_mm=diameter, across_mm=length, is_ball=True, is_cylinder=False, room_mm=room_mm)
 
     def footing_under(self, box: Bounds) -> float | None:
         """Return the height of the highest fixed solid under any part of a box and not above it; None: no solid."""
@@ -203,6 +220,7 @@ def problem_from(facts: Facts) -> RoutingProblem:
         footings=tuple(solid.box for solid in solids if not solid.is_curved),
         moving=frozenset(index for index, solid in enumerate(solids) if solid.is_moving),
         taken=frozenset(facts.get("taken", ())),
+        lies=facts.get("lies"),
     )
 
 

@@ -36,7 +36,7 @@ def find_design(problem: RoutingProblem, proportions: ChannelProportions) -> Cha
             f"of {proportions.wall_mm:.1f} mm with {LEAST_ROOM_MM:.0f} mm above it does not fit below it."
             f"{problem.outside_text}"
         )
-    sizes = sizes_for(problem.size_mm, proportions, is_pushed=is_pushed)
+    sizes = sizes_for(problem.size_mm, proportions, is_pushed=is_pushed, across_mm=problem.across_mm)
     reasons: Counter[str] = Counter()
     sound: list[ChannelDesign] = []
     for design in _candidates(problem, sizes, proportions):
@@ -110,7 +110,7 @@ def _routes(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
 ) -> Iterator[tuple[Segment, ...]]:
     straight = straight_routes(problem, sizes, proportions) if proportions.allow_straight else iter(())
-    if proportions.is_open or proportions.is_lane:
+    if proportions.is_open or proportions.is_lane or problem.across_mm is not None:
         return islice(straight, _MAX_CHECKED)
     right_angled = right_angle_routes(problem, sizes, proportions)
     return chain(islice(straight, _MAX_CHECKED), islice(right_angled, _MAX_CHECKED))

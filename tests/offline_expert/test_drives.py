@@ -344,9 +344,12 @@ def test_can_beside_its_goal_is_swept_over_the_edge_by_servos_that_differ() -> N
         assert all(world.build.contains(box.bounds) for box in boxes)
         blade_at_end = each.arm_boxes(each.sweep_deg)[1].center
         assert blade_at_end[0] > TABLE.high[0] - 10, "the payload is pushed beyond the edge"
-    slow, fast, none = (choose_sweeper(replace(world, goal=ON_TABLE.goal), tried) for tried in range(3))
+    assert all(each and each.pen for each in found[1:3]), "the first one had no pen around the goal"
+    plain, slow, fast, none = (choose_sweeper(replace(world, goal=ON_TABLE.goal), tried) for tried in range(4))
+    assert plain is not None
     assert slow is not None
-    assert (fast, none) == (replace(slow, seconds=slow.seconds / 2.5), None), "the goal is ahead of the edge"
+    assert [plain.pen, none] == [(), None]
+    assert fast == replace(slow, seconds=slow.seconds / 2.5), "the goal is ahead of the edge"
     assert choose_sweeper(replace(world, goal=Bounds((60, 100, 5), (160, 150, 90))), 0) is None
 
 

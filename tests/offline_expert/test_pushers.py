@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 from offline_expert.boxes import Bounds
-from offline_expert.drives.axis import NoMachineError
-from offline_expert.drives.machine import DriveProportions
+from offline_expert.drives.axis import MotionAxis, NoMachineError
+from offline_expert.drives.machine import GAP_MM, DriveProportions
+from offline_expert.drives.pen import pen
 from offline_expert.drives.selection import choose_machine, choose_sweeper
 from offline_expert.routing.problem import RoutingProblem
 
@@ -45,3 +46,16 @@ def test_cheap_machine_is_a_servo_whose_blade_ends_at_the_goal() -> None:
     first = tried[0]
     assert first is not None
     assert 35.0 < first.arm_boxes(first.sweep_deg)[1].center[0] + 10.0 < 85.0
+
+
+def test_pen_is_around_the_goal_and_open_to_the_edge() -> None:
+    axis = MotionAxis((-60.0, 0.0, 165.0), 0.0, (40.0, 40.0))
+    fallen = replace(CUBE, goal=Bounds((0.0, -60.0, 0.0), (120.0, 60.0, 40.0)))
+    panels = {panel.label: panel.box.bounds for panel in pen(fallen, axis)}
+    assert panels["pen-back"].high[0] == 117.0
+    assert (panels["pen-left"].high[1], panels["pen-right"].low[1]) == (57.0, -57.0)
+    assert {box.low[0] for box in panels.values()} == {3.0, 113.0}, "no panel at the side of the edge"
+    assert all(0.0 < box.low[2] < 2 * GAP_MM and box.high[2] > 40.0 for box in panels.values())
+    post = Bounds((100.0, -10.0, 0.0), (130.0, 10.0, 100.0))
+    assert pen(replace(fallen, solids=(FLOOR, post)), axis) == ()
+    assert pen(replace(fallen, goal=Bounds((0.0, -60.0, 60.0), (120.0, 60.0, 100.0))), axis) == ()

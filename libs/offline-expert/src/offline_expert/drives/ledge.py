@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import dist, inf, radians, tan
+from math import inf, radians, tan
 
 from offline_expert.boxes import Bounds, upright
 from offline_expert.drives.axis import MotionAxis, NoMachineError
@@ -64,16 +64,11 @@ def edge_ahead(problem: RoutingProblem, yaw_deg: float) -> float:
 
 def falls_into_goal(problem: RoutingProblem, axis: MotionAxis) -> bool:
     """Tell whether the goal is straight below the edge over which the payload is pushed, and it may stay there."""
-    return _meets_goal(problem, axis, 2 * problem.size_mm) and not (problem.is_ball and problem.is_held)
+    return is_goal_ahead(problem, axis, 2 * problem.size_mm) and not (problem.is_ball and problem.is_held)
 
 
-def is_goal_ahead(problem: RoutingProblem, axis: MotionAxis) -> bool:
-    """Tell whether the goal is somewhere beyond the edge over which the payload is pushed."""
-    return _meets_goal(problem, axis, dist(*problem.build))
-
-
-def _meets_goal(problem: RoutingProblem, axis: MotionAxis, reach: float) -> bool:
-    """Tell whether the payload's lane meets the goal, seen from above, within a distance from the edge."""
+def is_goal_ahead(problem: RoutingProblem, axis: MotionAxis, reach: float) -> bool:
+    """Tell whether the payload's lane meets the goal, seen from above, within a distance beyond the edge."""
     edge, size = axis.goal[0], problem.size_mm
     beyond = axis.box((edge, edge + reach), (-size / 4, size / 4), (problem.goal.low[2], problem.goal.high[2]))
     return beyond.bounds.gap_mm(problem.goal) < 0.0

@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, product
+from math import dist
 
 from offline_expert.boxes import Bounds, Vec
 from offline_expert.drives.axis import MotionAxis, NoMachineError, barrier_before_goal, motion_axes
 from offline_expert.drives.clearance import require_clearance
-from offline_expert.drives.ledge import edge_ahead, falls_into_goal, is_goal_ahead, ledge_pusher, ledge_z
+from offline_expert.drives.ledge import edge_ahead, is_goal_ahead, ledge_pusher, ledge_z
 from offline_expert.drives.lift import Heights, lift
 from offline_expert.drives.machine import PINION_MM, DrivenMachine, DriveProportions, FoundMotor, Gearmotor
+from offline_expert.drives.pen import pen
 from offline_expert.drives.pusher import pusher
 from offline_expert.drives.sweeper import BEYOND_EDGE_RATIO, Sweeper, sweepers
 from offline_expert.routing.dimensions import ChannelProportions
@@ -24,8 +26,8 @@ MOTOR_SEARCH = (
 )
 _MOST_SWEEPERS, _SKIPPED_SWEEPERS = 3, 4
 """After as many a trolley is tried; after each, as many that hardly differ are left out."""
-_FASTER = (1.0, 2.5)
-"""Speeds of sweepers over the usual one, for a goal that is farther ahead than straight below the edge."""
+_AHEAD = ((1.0, False), (1.0, True), (2.5, True))
+"""Speeds of sweepers over the usual one, and whether they have a pen, for a goal farther ahead than below the edge."""
 _NOSES = (0.0, 0.5, 1.0)
 """Lengths of a trolley's nose over the way to the goal's end: its motor stays back where there is no room for it."""
 _THINNEST_MM = 1.6
@@ -101,20 +103,25 @@ def choose_sweeper(problem: RoutingProblem, tried: int, *, is_cheap: bool = Fals
     farther ahead, physics decides whether the payload gets there, and the next one is faster. On one floor it is less
     certain than a trolley, and tried where a machine must be cheap or have few parts.
     """
+    if problem.lies is not None:
+        problem = replace(problem, size_mm=problem.lies[0], room_mm=None)  # it is swept as it rolls
     if is_cheap and _is_goal_on_same_floor(problem) and not _is_lifted(problem):
         found = islice(_sweepers(problem, _level_axes(problem)), tried * _SKIPPED_SWEEPERS, None)
         return next(found, None) if tried < _MOST_SWEEPERS else None
     if not rests_on_ledge(problem):
         return None
     axes = _axes(problem)
-    if below := [axis for axis in axes if falls_into_goal(problem, axis)]:
-        found = islice(_sweepers(problem, below), tried * _SKIPPED_SWEEPERS, None)
+    if below := [axis for axis in axes if is_goal_ahead(problem, axis, 2 * problem.size_mm)]:
+        has_pen = tried > 0 or (problem.is_ball and problem.is_held)
+        fenced = _sweepers(problem, below, has_pen=True) if has_pen else iter(())
+        found = islice(chain(fenced, _sweepers(problem, below)), tried * _SKIPPED_SWEEPERS, None)
         return next(found, None) if tried < _MOST_SWEEPERS else None
-    ahead = [axis for axis in axes if is_goal_ahead(problem, axis)]
-    found = next(_sweepers(problem, ahead), None)
-    if found is None or tried >= len(_FASTER):
+    if tried >= len(_AHEAD):
         return None
-    return replace(found, seconds=found.seconds / _FASTER[tried])
+    faster, has_pen = _AHEAD[tried]
+    ahead = [axis for axis in axes if is_goal_ahead(problem, axis, dist(*problem.build))]
+    found = next(_sweepers(problem, ahead, has_pen=has_pen), None)
+    return found and replace(found, seconds=found.seconds / faster)
 
 
 def _level_axes(problem: RoutingProblem) -> list[MotionAxis]:
@@ -124,9 +131,13 @@ def _level_axes(problem: RoutingProblem) -> list[MotionAxis]:
     return [replace(axis, goal=(way, way)) for axis, way in zip(axes, ways, strict=True)]
 
 
-def _sweepers(problem: RoutingProblem, axes: Sequence[MotionAxis]) -> Iterator[Sweeper]:
-    sides = (replace(axis, hand=hand) for axis in axes for hand in (1, -1))
-    return chain.from_iterable(sweepers(problem, side, ledge_z(problem)) for side in sides)
+def _sweepers(problem: RoutingProblem, axes: Sequence[MotionAxis], *, has_pen: bool = False) -> Iterator[Sweeper]:
+    """Yield sweepers along the axes, on either side; those with a pen only where there is room for it."""
+    for axis, hand in product(axes, (1, -1)):
+        side = replace(axis, hand=hand)
+        panels = pen(problem, side) if has_pen else ()
+        if panels or not has_pen:
+            yield from (replace(each, pen=panels) for each in sweepers(problem, side, ledge_z(problem)))
 
 
 def choose_motor(found: Sequence[FoundMotor], proportions: DriveProportions) -> Gearmotor | None:

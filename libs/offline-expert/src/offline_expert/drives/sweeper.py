@@ -7,7 +7,7 @@ from itertools import product
 
 from offline_expert.boxes import Bounds, TurnedBox, gap_mm, upright
 from offline_expert.drives.axis import MotionAxis
-from offline_expert.drives.machine import GAP_MM
+from offline_expert.drives.machine import GAP_MM, PrintedPart
 from offline_expert.routing.problem import RoutingProblem
 from offline_expert.script_text import number, own_label, triple
 
@@ -28,8 +28,8 @@ _LONGEST_MM, _WIDEST_DEG, _STEP_DEG = 190.0, 150.0, 5.0
 _BEFORE_PAYLOAD_MM = 9.0
 """From the blade to the payload, which may start 5 mm aside."""
 _SPEED_MM_S = 100.0
-BEYOND_EDGE_RATIO = 0.35
-"""How far the payload's middle is pushed beyond the edge, over its size."""
+BEYOND_EDGE_RATIO, _ROLLS_RATIO = 0.35, 0.1
+"""How far the payload's middle is pushed beyond the edge, over its size; less if it rolls on by itself."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,15 @@ class Sweeper:
     blade_low_mm: float
     """Height of the blade's lower edge; negative: below the top of the housing."""
     seconds: float
+    pen: tuple[PrintedPart, ...] = ()
+    """Panels around the goal that keep the payload there."""
 
     @property
     def summary(self) -> str:
         """What it does, in one sentence."""
         turn = f"turns its arm by {abs(self.sweep_deg):.0f} degrees"
-        return f"A servo beside the payload {turn}: its blade sweeps the payload towards the goal."
+        end = ", where a pen keeps it" if self.pen else ""
+        return f"A servo beside the payload {turn}: its blade sweeps the payload towards the goal{end}."
 
     @property
     def servo_box(self) -> TurnedBox:
@@ -84,7 +87,8 @@ def sweepers(problem: RoutingProblem, axis: MotionAxis, floor_z: float) -> Itera
 
 def _candidates(problem: RoutingProblem, axis: MotionAxis, floor_z: float) -> Iterator[Sweeper]:
     size = problem.size_mm
-    way = axis.goal[0] + BEYOND_EDGE_RATIO * size
+    rolls = problem.is_ball or problem.lies is not None
+    way = axis.goal[0] + (_ROLLS_RATIO if rolls else BEYOND_EDGE_RATIO) * size
     for aside, share in product(_ASIDE_MM, _AHEAD):
         along, radius = share * way, math.hypot(share * way, aside)
         inner, outer = max(radius - 0.7 * size, _INNERMOST_MM), radius + 0.7 * size
@@ -173,6 +177,9 @@ arm = SHAFT * Rot(0, 0, {start}) * (beam + blade)
 arm.label = own("arm")
 arm.metadata = {{"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}}
 
+# What is fixed to the world.
+fixed = [servo]
+{pen}
 # The shaft turns the arm; the motion starts and ends gently.
 stops = (min(SWEEP_DEG, 0) - 5, max(SWEEP_DEG, 0) + 5)
 hinge = RevoluteJoint("{hinge}", servo, axis=Axis(SHAFT.position, (0, 0, 1)), angular_range=stops)
@@ -183,11 +190,19 @@ control = Positions(
     targets=[SWEEP_DEG * (3 * share**2 - 2 * share**3) for share in shares],
 )
 
-assembly = Compound(label="machine", children=[servo, arm])
+assembly = Compound(label="machine", children=[*fixed, arm])
 assembly.metadata = {{
-    "mechanism": [*bond_contacts(servo, to=environment), drive(servo, joint="{hinge}", control=control)]
+    "mechanism": [*bond_contacts(*fixed, to=environment), drive(servo, joint="{hinge}", control=control)]
 }}
 '''
+_PEN = """\
+for label, size_mm, center_mm in (
+{panels}):
+    panel = Pos(*center_mm) * Box(*size_mm)
+    panel.label = own(label)
+    panel.metadata = arm.metadata
+    fixed.append(panel)
+"""
 
 
 def write_sweeper(found: Sweeper, delay_s: float, taken: Collection[str] = ()) -> str:
@@ -197,7 +212,8 @@ def write_sweeper(found: Sweeper, delay_s: float, taken: Collection[str] = ()) -
     hinge = "machine-hinge" if "hinge" in taken else "hinge"
     return _SCRIPT.format(
         summary=found.summary,
-        own_label=own_label(["servo", "arm"], taken),
+        own_label=own_label(["servo", "arm", *(panel.label for panel in found.pen)], taken),
+        pen=_PEN.format(panels="".join(map(_panel_line, found.pen))) if found.pen else "",
         shaft=triple(found.shaft),
         sweep=number(found.sweep_deg),
         housing=number(found.housing_deg),
@@ -217,3 +233,7 @@ def write_sweeper(found: Sweeper, delay_s: float, taken: Collection[str] = ()) -
         delay=number(0.5 + delay_s),
         seconds=number(found.seconds),
     )
+
+
+def _panel_line(panel: PrintedPart) -> str:
+    return f'    ("{panel.label}", {triple(panel.box.size)}, {triple(panel.box.center)}),\n'

@@ -1,5 +1,6 @@
 """Pictures of worlds without a machine: solids, zones, and the way that the payload takes by itself."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -33,4 +34,4 @@ def draw_side_by_side(worlds: Mapping[str, CheckedWorld]) -> bytes:
         for each in worlds.values()
     ]
     named = with_captions(pictures, [(name,) for name in worlds], round(SHEET_TEXT_SHARE * FORMAT.width / 2))
-    return png(tiled(named, CONTACT_SHEET_COLUMNS))
+    return png(tiled(named, max(CONTACT_SHEET_COLUMNS, round(math.sqrt(len(named))))))

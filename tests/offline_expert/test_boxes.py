@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from offline_expert.boxes import Bounds, TurnedBox, gap_mm, upright
+from offline_expert.markdown import LabelledBox
 
 UNIT = TurnedBox((0, 0, 0), (2, 2, 2))
 lengths = st.floats(0.5, 50)
@@ -55,3 +56,10 @@ def test_bounds_touch_the_box(box: TurnedBox) -> None:
     low, high = box.bounds
     neighbour = Bounds((high[0], low[1], low[2]), (high[0] + 1, high[1], high[2]))
     assert gap_mm(box, upright(neighbour)) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_box_is_crossed_by_segment_through_it() -> None:
+    box = LabelledBox("forbid", "f", (0, 0, 0), (10, 10, 10))
+    assert box.crosses((-5, 5, 5), (15, 5, 5))
+    assert not box.crosses((-5, 12, 5), (15, 12, 5))
+    assert not box.crosses((-5, 5, 5), (-1, 5, 5))

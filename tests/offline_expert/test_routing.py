@@ -10,6 +10,7 @@ from offline_expert.routing.channel import BoxPart
 from offline_expert.routing.design import ChannelDesign, faults
 from offline_expert.routing.dimensions import ChannelProportions
 from offline_expert.routing.router import NoRouteError, find_design
+from offline_expert.routing.script import write_design
 
 from tests.support.routing_problems import problem
 
@@ -114,6 +115,21 @@ def test_weak_joint_gets_more_legs_before_thicker_walls() -> None:
         for each in adjusted
     ]
     assert legs[0] < legs[1] <= legs[2] < legs[3], legs
+
+
+def test_boxes_become_pieces_where_parts_are_too_many() -> None:
+    world = problem("detour", 0)
+    plain = find_design(world, ChannelProportions())
+    joined = find_design(world, channel_proportions_after(["too_many_parts"]))
+    assert [part.box for part in joined.parts] == [part.box for part in plain.parts]
+    assert not any(part.piece_of for part in plain.parts)
+    wholes = {part.piece_of or part.label for part in joined.parts}
+    channels = len(plain.segments)
+    assert {"pocket", *(f"chute-{number}-landing" for number in range(1, channels + 1))} <= wholes
+    assert len(wholes) <= len(plain.parts) - 4 - 2 * channels
+    script = write_design(joined, world)
+    compile(script, "script.py", "exec")
+    assert script.count('piece("') == sum(part.piece_of != "" for part in joined.parts)
 
 
 def _with_part(design: ChannelDesign, part: BoxPart) -> ChannelDesign:

@@ -10,6 +10,7 @@ from build123d import Solid
 from OCP.BRep import BRep_Tool
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.BRepTools import BRepTools
+from OCP.IMeshTools import IMeshTools_MeshAlgoType, IMeshTools_Parameters
 from OCP.ShapeUpgrade import ShapeUpgrade_ShapeDivideClosed
 from OCP.TopAbs import TopAbs_Orientation, TopAbs_ShapeEnum
 from OCP.TopExp import TopExp_Explorer
@@ -23,6 +24,11 @@ WELD_MM = 1e-5
 """Vertices of neighbouring faces that are closer than this are one vertex."""
 LEAST_MM2 = 1e-3
 """Smaller faces may be left without triangles."""
+_ALGORITHMS = (
+    IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_DEFAULT,
+    IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_Delabella,
+)
+"""OCCT's own first; the second for planar faces with edges of micrometres, which the first leaves empty."""
 # Two ways to turn a triangle over. Points sampled on triangles depend on the order of the corners: neither may change.
 _FLIP_IN_FACE_MESH = [0, 2, 1]
 _FLIP_IN_CLOSED_MESH = [2, 1, 0]
@@ -72,21 +78,26 @@ def closed_mesh(solid: Solid, chord_mm: float, angle_rad: float) -> TriangleMesh
 
 
 def _meshes(solid: Solid, deflection_mm: float, angle_rad: float, flip: list[int]) -> list[FaceTriangles]:
-    _triangulate(solid.wrapped, deflection_mm, angle_rad)
     faces = _faces_of(solid.wrapped)
-    found = [_face_triangles(face, flip) for face in faces]
-    if not _are_missing(faces, found):
-        return found
+    for algorithm in _ALGORITHMS:
+        _triangulate(solid.wrapped, deflection_mm, angle_rad, algorithm)
+        found = [_face_triangles(face, flip) for face in faces]
+        if not _are_missing(faces, found):
+            return found
     division = ShapeUpgrade_ShapeDivideClosed(solid.wrapped)  # OCCT leaves some faces empty that close on themselves
     division.Perform()
-    _triangulate(division.Result(), deflection_mm, angle_rad)
+    _triangulate(division.Result(), deflection_mm, angle_rad, _ALGORITHMS[0])
     pieces = [_faces_of(division.GetContext().Apply(face)) for face in faces]
     return [joined([_face_triangles(piece, flip) for piece in each]) for each in pieces]
 
 
-def _triangulate(shape: TopoDS_Shape, deflection_mm: float, angle_rad: float) -> None:
+def _triangulate(
+    shape: TopoDS_Shape, deflection_mm: float, angle_rad: float, algorithm: IMeshTools_MeshAlgoType
+) -> None:
     BRepTools.Clean_s(shape)  # an earlier triangulation, finer or not, must not change the result
-    BRepMesh_IncrementalMesh(shape, deflection_mm, False, angle_rad, False)
+    parameters = IMeshTools_Parameters()
+    parameters.Deflection, parameters.Angle, parameters.MeshAlgo = deflection_mm, angle_rad, algorithm
+    BRepMesh_IncrementalMesh(shape, parameters)
 
 
 def _are_missing(faces: list[TopoDS_Face], found: list[FaceTriangles]) -> bool:

@@ -138,6 +138,7 @@ def _deeper(before: ChannelProportions) -> ChannelProportions:
 _ADJUSTMENTS: Mapping[Failure, Callable[[ChannelProportions], ChannelProportions]] = {
     "over_limits": leaner,
     "slightly_over": _slightly_leaner,
+    "too_many_parts": lambda before: replace(before, is_joined=True),
     "overloaded": _with_sturdier_legs,
     "weak_panel": _with_stiffer_walls,
     "weak_joint": _with_more_legs,
@@ -212,6 +213,6 @@ def drive_proportions_after(failures: Sequence[Failure], *, has_movers: bool = F
                 )
             case "weak_panel" | "weak_joint" | "unmakeable":
                 proportions = replace(proportions, panel_mm=proportions.panel_mm + 1.0)
-            case "misplaced" | "too_large" | "interrupted":
+            case "misplaced" | "too_many_parts" | "too_large" | "interrupted":
                 pass  # start and goal determine where the machine is: it cannot move aside
     return proportions

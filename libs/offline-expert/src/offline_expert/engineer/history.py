@@ -20,6 +20,7 @@ from offline_expert.task_facts import facts_of, solid_labels, with_task
 Failure = Literal[
     "over_limits",
     "slightly_over",
+    "too_many_parts",
     "misplaced",
     "too_large",
     "unmakeable",
@@ -34,7 +35,7 @@ Failure = Literal[
 ]
 """Why a design was not approved.
 
-over_limits: price, mass or number of parts. slightly_over: price or mass by at most 5 %. misplaced: zones, overlaps or
+over_limits: price or mass. slightly_over: by at most 5 %. too_many_parts: their number. misplaced: zones, overlaps or
 floating parts. too_large: a part does not fit into the machine that makes it. unmakeable: another finding about a part.
 lost: the payload left the channel. stuck: it stayed in the channel. overshot: it reached the goal and left it. flaky:
 only some replicas reach the goal. overloaded: the connection of a leg, or a motor, gave way. weak_panel: another part
@@ -75,7 +76,7 @@ _MEASURED_LIMIT = re.compile(r"(?P<measured>[0-9.]+) (?:USD|g) at most (?P<limit
 """A detail, as it is shortened from such a finding."""
 _SLIGHTLY_OVER = 1.05
 _SIZE_RULES = {"print_too_large", "too_large", "unpriceable"}
-_LIMIT_RULES = {"over_price", "over_mass", "too_many_parts"}
+_LIMIT_RULES = {"over_price", "over_mass"}
 _PLACEMENT_RULES = {
     "outside_build_zone",
     "inside_forbid_zone",
@@ -232,6 +233,8 @@ def _failure_of_findings(answer: str) -> Failure:
         return "misplaced"
     if rules & _LIMIT_RULES:
         return "over_limits"
+    if "too_many_parts" in rules:
+        return "too_many_parts"
     if rules & _SIZE_RULES:
         return "too_large"
     return "unmakeable" if rules else "interrupted"

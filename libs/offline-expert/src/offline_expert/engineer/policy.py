@@ -45,7 +45,7 @@ from offline_expert.routing.script import summary_of, write_design
 MAX_DESIGNS = 5
 _MAX_CITED = 4
 _MAX_QUESTIONS = 2
-_OVER_LIMITS: tuple[Failure, ...] = ("over_limits", "slightly_over")
+_OVER_LIMITS: tuple[Failure, ...] = ("over_limits", "slightly_over", "too_many_parts")
 
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:

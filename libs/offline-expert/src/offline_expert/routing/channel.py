@@ -1,7 +1,8 @@
 """Channels, corners and pockets as boxes that touch but never overlap."""
 
 import math
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from offline_expert.boxes import TurnedBox
 from offline_expert.routing.dimensions import FIT_MM, ChannelSizes
@@ -15,6 +16,8 @@ class BoxPart:
     box: TurnedBox
     top_slope_deg: float | None = None
     """Of a leg: slope of its top, as of the floor on it. Its box ends at the lowest point of the top."""
+    piece_of: str = ""
+    """Label of the part that it is a piece of; empty: it is a part by itself."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class Frame:
 
 
 Span = tuple[float, float]
+_LANDING = re.compile(r"(?P<channel>chute-\d+)-(?:back|panel-left|panel-right|lintel)")
 
 
 def upright_box(frame: Frame, along: Span, aside: Span, z: Span) -> TurnedBox:
@@ -143,6 +147,16 @@ def _pieces(along: Span, longest: float, shift: float = 0.0) -> list[Span]:
         return [along]
     seams = [begin + (number - shift) * (end - begin) / count for number in range(1, count + (shift > 0.0))]
     return list(zip([begin, *(seam + FIT_MM for seam in seams)], [*seams, end], strict=True))
+
+
+def joined(parts: list[BoxPart]) -> list[BoxPart]:
+    """Return the parts, those of each pocket and landing as pieces of one."""
+    found: list[BoxPart] = []
+    for part in parts:
+        landing = _LANDING.fullmatch(part.label)
+        whole = f"{landing['channel']}-landing" if landing else part.label.partition("-")[0]
+        found.append(replace(part, piece_of=whole) if landing or whole == "pocket" else part)
+    return found
 
 
 def _numbered(label: str, boxes: list[TurnedBox]) -> list[BoxPart]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from offline_expert.boxes import Bounds, TurnedBox, gap_mm, upright
-from offline_expert.routing.channel import BoxPart, Frame, channel_parts, pocket_parts, upright_box
+from offline_expert.routing.channel import BoxPart, Frame, channel_parts, joined, pocket_parts, upright_box
 from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes
 from offline_expert.routing.layout import Layout, Segment, layout_of
 from offline_expert.routing.legs import LegPlacer
@@ -41,6 +41,8 @@ def build_design(segments: tuple[Segment, ...], problem: RoutingProblem, sizes: 
     parts = [part for channel in layout.channels for part in channel_parts(channel, sizes)]
     if layout.pocket:
         parts += pocket_parts(layout.pocket, sizes)
+    if sizes.is_joined:
+        parts = joined(parts)
     space = _payload_space(layout, segments, problem, sizes)
     parts += LegPlacer(problem, sizes, [*(part.box for part in parts), *space]).place(layout)
     return ChannelDesign(segments, layout, tuple(parts), space)

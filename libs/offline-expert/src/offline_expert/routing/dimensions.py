@@ -51,6 +51,8 @@ class ChannelProportions:
     """Whether the pocket is hardly lower than the mouth, and lies on what is under the goal."""
     is_lane: bool = False
     """Whether solids of the world guide the payload in place of walls: the channel is a floor between them."""
+    is_joined: bool = False
+    """Whether the boxes of a pocket are one part, and those around a landing: where the number of parts binds."""
     wants_cheapest: bool = False
     """Whether the lightest of several designs is taken instead of the first."""
 
@@ -85,6 +87,8 @@ class ChannelSizes:
     """Whether the payload, which may start 5 mm aside, falls on to the edges of the walls and slides in."""
     is_lane: bool = False
     """Whether solids of the world guide the payload in place of walls."""
+    is_joined: bool = False
+    """Whether the boxes of a pocket are one part, and those around a landing."""
     is_pushed: bool = False
     """Whether a machine pushes the payload over an edge into the first channel, whose back is open above it."""
 
@@ -127,6 +131,7 @@ def sizes_for(
         is_level=proportions.is_level,
         is_narrow=rests_on_walls and not proportions.is_lane,
         is_lane=proportions.is_lane,
+        is_joined=proportions.is_joined,
         is_pushed=is_pushed,
     )
 

@@ -33,7 +33,7 @@ def box_part(label, size_mm, center_mm, yaw_deg=0.0, pitch_deg=0.0):
     add(label, Pos(*center_mm) * Rot(0, 0, yaw_deg) * Rot(0, pitch_deg, 0) * Box(*size_mm))
 
 
-def leg_part(label, foot_mm, width_mm, height_mm, yaw_deg=0.0, slope_deg=0.0):
+{piece}def leg_part(label, foot_mm, width_mm, height_mm, yaw_deg=0.0, slope_deg=0.0):
     """Add a square leg on the centre of its foot. Its top slopes as the floor on it does: glue needs an area."""
     half, rise = width_mm / 2, width_mm / 2 * tan(radians(slope_deg))
     side = Polygon((-half, 0), (half, 0), (half, height_mm - rise), (-half, height_mm + rise), align=None)
@@ -47,6 +47,21 @@ def add(label, part):
     parts.append(part)
 '''
 
+_PIECE = '''\
+pieces = {}
+
+
+def piece(label, size_mm, center_mm, yaw_deg=0.0):
+    """Keep a box as a piece of a part: a hundredth of a millimetre larger, since pieces overlap."""
+    box = Pos(*center_mm) * Rot(0, 0, yaw_deg) * Box(*(edge + 0.012 for edge in size_mm))
+    pieces.setdefault(label, []).append(box)
+
+
+'''
+_JOIN = """
+for label, (first, *others) in pieces.items():
+    add(label, first.fuse(*others))
+"""
 _FOOTER = """\
 # All parts that touch are glued: the machine is one body, fixed to the environment.
 assembly = Compound(label="machine", children=parts)
@@ -66,15 +81,17 @@ def summary_of(design: ChannelDesign) -> str:
 
 def write_design(design: ChannelDesign, problem: RoutingProblem) -> str:
     """Return the text of script.py."""
-    labels = own_label([part.label for part in design.parts], problem.taken)
-    blocks = [_HEADER.format(summary=summary_of(design), own_label=labels)]
+    labels = own_label([part.piece_of or part.label for part in design.parts], problem.taken)
+    has_pieces = any(part.piece_of for part in design.parts)
+    piece = _PIECE if has_pieces else ""
+    blocks = [_HEADER.format(summary=summary_of(design), own_label=labels, piece=piece)]
     pairs = zip(design.layout.channels, design.segments, strict=True)
     for index, (channel, segment) in enumerate(pairs, start=1):
         comment = _channel_comment(index, channel, segment, problem)
         blocks.append(_group(comment, _parts_of(design, f"{channel.name}-")))
     if design.layout.pocket:
         blocks.append(_group(_pocket_comment(design.layout.pocket), _parts_of(design, "pocket-")))
-    blocks.append(_FOOTER)
+    blocks += [_JOIN, _FOOTER] if has_pieces else [_FOOTER]
     return "\n".join(blocks)
 
 
@@ -108,6 +125,8 @@ def _group(comment: str, parts: Iterator[BoxPart]) -> str:
 
 
 def _call(part: BoxPart) -> str:
+    if part.piece_of:
+        return box_call(part.piece_of, part.box).replace("box_part", "piece", 1)
     if part.top_slope_deg is None:
         return box_call(part.label, part.box)
     return _leg_call(part.label, part.box, part.top_slope_deg)

@@ -9,12 +9,15 @@ import numpy as np
 import pygltflib as gltf
 from build123d import Solid
 from design_rules.bodies.solid_bodies import SolidBody
+from geometry.occt.meshes import face_meshes, joined
 from numpy.typing import NDArray
 
 from cad_worker.exports.colors import Finish
 
 CHORD_MM = 0.1
 """Largest distance of a triangle from a curved surface."""
+ANGLE_RAD = 0.1
+"""Largest angle between neighbours on a curved surface."""
 Z_UP_TO_Y_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 """A quarter turn about -x, as glTF's x y z w."""
 
@@ -64,9 +67,8 @@ def _material(finish: Finish) -> gltf.Material:
 
 def _triangles(solid: Solid) -> Corners:
     """Return the corners (3 n, 3) of n triangles in millimetres, without degenerate ones, such as at a pole."""
-    vertices, triangles = solid.tessellate(CHORD_MM)
-    points = np.array([(vertex.X, vertex.Y, vertex.Z) for vertex in vertices], dtype=np.float32)
-    corners = points[np.array(triangles).reshape(-1)].reshape(-1, 3, 3)
+    mesh = joined(face_meshes(solid, CHORD_MM, ANGLE_RAD))
+    corners = mesh.vertices_mm.astype(np.float32)[mesh.triangles]
     first, second, third = corners.astype(np.float64).transpose(1, 0, 2)
     crossed = np.cross(second - first, third - first)
     return corners[np.linalg.norm(crossed, axis=1) > 0].reshape(-1, 3)

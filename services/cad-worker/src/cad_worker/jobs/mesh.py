@@ -4,7 +4,9 @@ import numpy as np
 from build123d import Solid
 from contracts.events.rendering import Mesh
 from design_rules.design_data import DesignData, PartData
+from geometry.arrays import as_vector
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
+from geometry.occt.meshes import face_meshes, joined
 
 from cad_worker.exports.colors import FINISHES, Rgba, finish_of
 from cad_worker.job_protocol import MeshedDesign
@@ -32,7 +34,7 @@ def mesh(request: DesignData) -> MeshedDesign:
             contents = read_brep(part.brep)
             meshes += [_mesh(solid, part, number) for solid in contents.solids]
             others += contents.others
-        except (UnreadableBrepError, AttributeError, *OCCT_ERRORS):  # a face without triangles has no attributes
+        except (UnreadableBrepError, *OCCT_ERRORS):
             unreadable += 1
     corners = [vertex for each in meshes for vertex in each.vertices_mm]
     size = np.ptp(np.array(corners), axis=0).tolist() if corners else [0.0, 0.0, 0.0]
@@ -41,11 +43,12 @@ def mesh(request: DesignData) -> MeshedDesign:
 
 def _mesh(solid: Solid, part: PartData, number: int) -> Mesh:
     diagonal_mm = float(solid.bounding_box().diagonal)
-    vertices, triangles = solid.tessellate(max(diagonal_mm * TOLERANCE_SHARE, 1e-4), ANGLE_RAD)
+    chord_mm = max(diagonal_mm * TOLERANCE_SHARE, 1e-4)
+    found = joined(face_meshes(solid, chord_mm, ANGLE_RAD))
     return Mesh(
         label=part.label,
-        vertices_mm=tuple((vertex.X, vertex.Y, vertex.Z) for vertex in vertices),
-        triangles=tuple((first, second, third) for first, second, third in triangles),
+        vertices_mm=tuple(map(as_vector, found.vertices_mm)),
+        triangles=tuple((int(first), int(second), int(third)) for first, second, third in found.triangles),
         color_rgba=_color(part, number),
     )
 

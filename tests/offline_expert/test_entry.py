@@ -118,3 +118,21 @@ def test_lying_payload_gets_a_straight_channel_as_wide_as_it_is_long() -> None:
     (floor,) = (part.box for part in design.parts if part.label == "chute-1-floor")
     assert (len(design.segments), floor.size[1]) == (1, 96.0)
     assert [rolling.is_ahead(yaw_deg) for yaw_deg in (0.0, 180.0, 15.0, 90.0)] == [True, True, True, False]
+
+
+def test_payload_that_comes_from_the_side_flies_over_a_low_panel_against_a_high_one() -> None:
+    goal = Bounds((90.0, -95.0, 60.0), (190.0, -5.0, 140.0))
+    floor = Bounds((-150.0, -250.0, -20.0), (650.0, 250.0, 0.0))
+    world = replace(WORLD, build=BUILD.grown(150.0), solids=(SHELF, floor), start=(70.0, 150.0, 205.0))
+    world = replace(world, goal=goal, heading_deg=0.0)
+    design = find_design(world, ChannelProportions())
+    (segment,) = design.segments
+    assert (segment.turn, segment.yaw_deg) == ("right", pytest.approx(-90.0, abs=12.0))
+    panels = {part.label: part.box.bounds.high[2] for part in design.parts if "panel" in part.label}
+    assert panels["chute-1-panel-right"] < world.start[2] - world.size_mm / 2 < panels["chute-1-panel-left"]
+
+
+def test_payload_that_falls_near_a_face_of_the_build_zone_enters_where_walls_have_room() -> None:
+    path = [(-20.0, 0.0, 330.0), (0.0, 0.0, 280.0), (20.0, 0.0, 220.0), (40.0, 0.0, 140.0)]
+    found = entered(replace(WORLD, solids=(), start=path[0]), path)
+    assert (found.heading_deg, found.start[0] >= 24.0) == (None, True)

@@ -107,6 +107,8 @@ def layout_of(segments: tuple[Segment, ...], sizes: ChannelSizes) -> Layout:
 def _channel(name: str, segment: Segment, upper: Channel | None, is_last: bool, sizes: ChannelSizes) -> Channel:
     behind = segment.behind(sizes)
     back_z = segment.floor_at(-behind)
+    if upper is None and segment.turn:
+        upper = _edge_before(segment)
     return Channel(
         name=name,
         frame=Frame(segment.x, segment.y, segment.yaw_deg).moved(-behind),
@@ -115,6 +117,13 @@ def _channel(name: str, segment: Segment, upper: Channel | None, is_last: bool, 
         length=behind + segment.mouth_distance(sizes, is_last),
         landing=_corner(segment, upper, back_z, sizes) if upper else _catcher(segment, sizes),
     )
+
+
+def _edge_before(segment: Segment) -> Channel:
+    """Return the edge over which a payload comes from the side, as a channel that ends there."""
+    edge_z = segment.floor_z + segment.drop - _BELOW_EDGE_MM
+    landing = Landing(0.0, back_top=edge_z, left_top=edge_z, right_top=edge_z)
+    return Channel("edge", Frame(segment.x, segment.y, segment.yaw_deg), edge_z, 0.0, 0.0, landing)
 
 
 def _catcher(segment: Segment, sizes: ChannelSizes) -> Landing:

@@ -11,7 +11,7 @@ from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes, 
 from offline_expert.routing.layout import Segment
 from offline_expert.routing.problem import RoutingProblem
 from offline_expert.routing.right_angle_routes import right_angle_routes
-from offline_expert.routing.straight_routes import PUSHED_DROPS_MM, pocket_floors, straight_routes
+from offline_expert.routing.straight_routes import PUSHED_DROPS_MM, crossing_routes, pocket_floors, straight_routes
 
 LEAST_ROOM_MM = 6.0
 """From the payload at its start, which varies by 5 mm, to the floor below it."""
@@ -112,5 +112,6 @@ def _routes(
     straight = straight_routes(problem, sizes, proportions) if proportions.allow_straight else iter(())
     if proportions.is_open or proportions.is_lane or problem.across_mm is not None:
         return islice(straight, _MAX_CHECKED)
+    crossing = crossing_routes(problem, sizes, proportions)
     right_angled = right_angle_routes(problem, sizes, proportions)
-    return chain(islice(straight, _MAX_CHECKED), islice(right_angled, _MAX_CHECKED))
+    return chain(*(islice(each, _MAX_CHECKED) for each in (straight, crossing, right_angled)))

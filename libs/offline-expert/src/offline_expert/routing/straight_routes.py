@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from offline_expert.boxes import Vec, gap_mm, upright
 from offline_expert.routing.channel import Channel
 from offline_expert.routing.dimensions import FIT_MM, ChannelProportions, ChannelSizes
-from offline_expert.routing.layout import Segment, layout_of
+from offline_expert.routing.layout import Segment, Turn, layout_of
 from offline_expert.routing.problem import RoutingProblem
 
 _DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0, 450.0)
@@ -20,22 +21,45 @@ _BEST_ABOVE_DEG = 1.0
 _LEAST_SHIFT_MM = 5.0
 _BESIDE_MM, _STATIONS, _FLANKED = 12.0, 20, 0.8
 """A lane's solids are so close to the floor, at this share of so many places along it."""
+_BEFORE_PANEL_MM, _SQUARE_DEG = (1.0, 12.0), 12.0
+"""From a payload that comes from the side to the channel's low panel; its heading is square to the channel to this."""
 _INSIDE_MM = 2.0
 """From a payload that must be entirely inside the goal to the goal's top."""
 
 
 def straight_routes(
-    problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
+    problem: RoutingProblem,
+    sizes: ChannelSizes,
+    proportions: ChannelProportions,
+    *,
+    turned_from_deg: float | None = None,
 ) -> Iterator[tuple[Segment, ...]]:
-    """Yield routes of a single segment from the start into the goal, the most promising first."""
+    """Yield routes of a single segment from the start into the goal, the most promising first.
+
+    `turned_from_deg`: the payload comes from the side, in this direction.
+    """
     candidates = [
         (cost, segment)
         for x, y in pocket_centers(problem, sizes, proportions)
         for floor_z in pocket_floors(problem, sizes)
-        for cost, segment in _segments_to((x, y, floor_z), problem, sizes, proportions)
+        for cost, segment in _segments_to((x, y, floor_z), problem, sizes, proportions, turned_from_deg)
     ]
     for _, segment in sorted(candidates, key=lambda candidate: candidate[0]):
         yield (segment,)
+
+
+def crossing_routes(
+    problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
+) -> Iterator[tuple[Segment, ...]]:
+    """Yield routes across the payload's heading: it flies over a low panel into the channel, against a high one."""
+    if problem.heading_deg is None:
+        return
+    heading = math.radians(problem.heading_deg)
+    for before_mm in _BEFORE_PANEL_MM:
+        aside = sizes.half_width - sizes.payload / 2 + before_mm
+        x, y = problem.start[0] + aside * math.cos(heading), problem.start[1] + aside * math.sin(heading)
+        crossed = replace(problem, start=(x, y, problem.start[2]), heading_deg=None)
+        yield from straight_routes(crossed, sizes, proportions, turned_from_deg=problem.heading_deg)
 
 
 def pocket_centers(
@@ -77,7 +101,11 @@ def pocket_floors(problem: RoutingProblem, sizes: ChannelSizes) -> list[float]:
 
 
 def _segments_to(
-    pocket: Vec, problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
+    pocket: Vec,
+    problem: RoutingProblem,
+    sizes: ChannelSizes,
+    proportions: ChannelProportions,
+    turned_from_deg: float | None,
 ) -> Iterator[tuple[float, Segment]]:
     """Yield segments with their cost to a pocket, given by the centre of its floor."""
     x, y, pocket_z = pocket
@@ -86,20 +114,29 @@ def _segments_to(
     usual_mm = _NARROW_DROP_MM if sizes.is_narrow else _DROP_MM
     reach = math.hypot(x - start_x, y - start_y)
     yaw_deg = math.degrees(math.atan2(y - start_y, x - start_x))
-    if not problem.is_ahead(yaw_deg):
+    turn = None if turned_from_deg is None else _turn(turned_from_deg, yaw_deg)
+    if not problem.is_ahead(yaw_deg) or (turned_from_deg is not None and turn is None):
         return
     for drop in _drops_mm(sizes, proportions):
         floor_z = start_z - sizes.payload / 2 - drop
-        level = Segment(start_x, start_y, yaw_deg, floor_z, drop, 0.0, reach)
+        level = Segment(start_x, start_y, yaw_deg, floor_z, drop, 0.0, reach, turn)
         fall = floor_z - pocket_z - sizes.lip
         slope_deg = math.degrees(math.atan2(fall, level.mouth_distance(sizes, is_last=True)))
         if not proportions.slopes_deg[0] - 1.0 <= slope_deg <= proportions.max_straight_slope_deg:
             continue
-        segment = Segment(start_x, start_y, yaw_deg, floor_z, drop, slope_deg, reach)
-        if sizes.is_pushed and drop < sizes.back * segment.tangent + 2.0:
+        segment = Segment(start_x, start_y, yaw_deg, floor_z, drop, slope_deg, reach, turn)
+        if sizes.is_pushed and drop < segment.behind(sizes) * segment.tangent + 2.0:
             continue  # its floor would be above the edge
         if segment.is_long_enough(sizes, is_last=True) and _is_clear(segment, problem, sizes, proportions):
             yield ((slope_deg - best_deg) / 4) ** 2 + (drop / usual_mm) ** 2, segment
+
+
+def _turn(from_deg: float, to_deg: float) -> Turn | None:
+    """Return the turn from a direction into one nearly square to it; None if it is not."""
+    by_deg = (to_deg - from_deg + 180) % 360 - 180
+    if abs(abs(by_deg) - 90) > _SQUARE_DEG:
+        return None
+    return "left" if by_deg > 0 else "right"
 
 
 def _drops_mm(sizes: ChannelSizes, proportions: ChannelProportions) -> tuple[float, ...]:

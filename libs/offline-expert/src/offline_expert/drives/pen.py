@@ -1,6 +1,5 @@
 """A pen around the goal: panels on the solid below it, open to where the payload comes from."""
 
-from offline_expert.boxes import Bounds, gap_mm, upright
 from offline_expert.drives.axis import MotionAxis
 from offline_expert.drives.machine import GAP_MM, PrintedPart
 from offline_expert.routing.problem import RoutingProblem
@@ -28,13 +27,4 @@ def pen(problem: RoutingProblem, axis: MotionAxis) -> tuple[PrintedPart, ...]:
         PrintedPart("pen-left", axis.box(sides, (left - _PANEL_MM, left), z)),
         PrintedPart("pen-right", axis.box(sides, (right, right + _PANEL_MM), z)),
     )
-    return panels if all(_is_free(panel.box.bounds, problem) for panel in panels) else ()
-
-
-def _is_free(panel: Bounds, problem: RoutingProblem) -> bool:
-    box = upright(panel)
-    return (
-        problem.build.contains(panel)
-        and all(gap_mm(box, upright(zone)) >= 1.0 for zone in problem.forbids)
-        and all(gap_mm(box, shape) >= 0.0 for shape in problem.shapes)
-    )
+    return panels if all(problem.has_room(panel.box) for panel in panels) else ()

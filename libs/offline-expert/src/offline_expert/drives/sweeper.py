@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from offline_expert.boxes import Bounds, TurnedBox, gap_mm, upright
+from offline_expert.boxes import Bounds, TurnedBox
 from offline_expert.drives.axis import MotionAxis
 from offline_expert.drives.machine import GAP_MM, PrintedPart
 from offline_expert.routing.problem import RoutingProblem
@@ -25,6 +25,7 @@ _INNERMOST_MM = 36.0
 _AHEAD, _ASIDE_MM = (0.5, 0.25, 0.75, 0.0, 1.0), (60.0, 75.0, 90.0, 105.0, 120.0, 140.0)
 """Places of the shaft: along the way of the payload, as a share of it, and aside."""
 _LONGEST_MM, _WIDEST_DEG, _STEP_DEG = 190.0, 150.0, 5.0
+_ARM_APART_MM = 1.0
 _BEFORE_PAYLOAD_MM = 9.0
 """From the blade to the payload, which may start 5 mm aside."""
 _SPEED_MM_S = 100.0
@@ -126,17 +127,10 @@ def _foot(problem: RoutingProblem, at: tuple[float, float], floor_z: float) -> f
 
 def _is_clear(found: Sweeper, problem: RoutingProblem) -> bool:
     """Tell whether servo and arm, all along its turn, are inside the build zone and clear of zones and solids."""
-    boxes = [found.servo_box, *found.arm_boxes(0.0), *found.arm_boxes(found.sweep_deg)]
     steps = int(abs(found.sweep_deg) / _STEP_DEG) + 1
-    boxes += [box for step in range(1, steps) for box in found.arm_boxes(found.sweep_deg * step / steps)]
-    if not all(problem.build.contains(box.bounds) for box in boxes):
-        return False
-    if any(gap_mm(box, upright(zone)) < 1.0 for box in boxes for zone in problem.forbids):
-        return False
-    shapes = problem.shapes
-    if any(gap_mm(box, shape) < 1.0 for box in boxes[1:] for shape in shapes):
-        return False
-    return all(gap_mm(found.servo_box, shape) >= 0.0 for shape in shapes) and _rests(found, problem)
+    swept = [box for step in range(steps + 1) for box in found.arm_boxes(found.sweep_deg * step / steps)]
+    is_clear = problem.has_room(found.servo_box) and all(problem.has_room(box, _ARM_APART_MM) for box in swept)
+    return is_clear and _rests(found, problem)
 
 
 def _rests(found: Sweeper, problem: RoutingProblem) -> bool:

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from math import cos, inf, radians, sin
 from typing import NamedTuple, NotRequired, TypedDict
 
-from offline_expert.boxes import Bounds, TurnedBox, Vec, upright
+from offline_expert.boxes import Bounds, TurnedBox, Vec, gap_mm, upright
 
 SUPPORT_GAP_MM = 1.0
 """What rests on a solid is at most this far above it."""
 _AHEAD_DEG, _ROLLS_DEG = 3.0, 20.0
 """How far a way may turn from the direction in which a payload is pushed, or rolls."""
+_FROM_ZONES_MM = 1.0
 _MEASURED_MM = 0.01
 """Measured heights are exact to this."""
 CornerPair = Sequence[Sequence[float]]
@@ -125,6 +126,14 @@ class RoutingProblem:
             and solid.high[2] <= box.low[2] + SUPPORT_GAP_MM
         )
         return max(tops, default=None)
+
+    def has_room(self, box: TurnedBox, apart_mm: float = 0.0) -> bool:
+        """Tell whether a box is in the build zone, clear of zones for parts, and so far from all solids."""
+        return (
+            self.build.contains(box.bounds)
+            and all(gap_mm(box, upright(zone)) >= _FROM_ZONES_MM for zone in self.forbids)
+            and all(gap_mm(box, shape) >= apart_mm for shape in self.shapes)
+        )
 
     @property
     def levels(self) -> tuple[Bounds, ...]:

@@ -5,9 +5,9 @@ from build123d import Box, Compound, Pos
 
 def build(variant) -> Compound:
     """Return the solids in millimetres."""
-    ground = Pos(0, 0, -10) * Box(600, 400, 20)
-    ground.label = "ground"
-    solids = [ground]
+    slab = Pos(0, 0, -10) * Box(600, 400, 20)
+    slab.label = "ground"
+    solids = [slab]
     for label, z, thick in (("bottom", 20, 40), ("middle", 74, 8), ("top", 115, 10)):
         board = Pos(180, 0, z) * Box(140, 140, thick)
         board.label = f"board-{label}"

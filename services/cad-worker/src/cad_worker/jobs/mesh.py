@@ -6,7 +6,7 @@ from contracts.events.rendering import Mesh
 from design_rules.design_data import DesignData, PartData
 from geometry.arrays import as_vector
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
-from geometry.occt.meshes import face_meshes, joined
+from geometry.occt.meshes import LEAST_MM2, face_meshes, joined
 
 from cad_worker.exports.colors import FINISHES, Rgba, finish_of
 from cad_worker.job_protocol import MeshedDesign
@@ -44,7 +44,11 @@ def mesh(request: DesignData) -> MeshedDesign:
 def _mesh(solid: Solid, part: PartData, number: int) -> Mesh:
     diagonal_mm = float(solid.bounding_box().diagonal)
     chord_mm = max(diagonal_mm * TOLERANCE_SHARE, 1e-4)
-    found = joined(face_meshes(solid, chord_mm, ANGLE_RAD))
+    pieces = face_meshes(solid, chord_mm, ANGLE_RAD)
+    for face, piece in zip(solid.faces(), pieces, strict=True):
+        if not len(piece.triangles) and not 0.0 < face.area < LEAST_MM2:  # a broken face may have no area
+            raise UnreadableBrepError(f"a face of {face.area:.3g} mm² has no triangles")
+    found = joined(pieces)
     return Mesh(
         label=part.label,
         vertices_mm=tuple(map(as_vector, found.vertices_mm)),

@@ -141,8 +141,18 @@ def database_url(servers: ServerStack) -> str:
 @pytest.fixture(scope="session")
 def filled_database_url(servers: ServerStack) -> str:
     """A migrated database for tests that store what no whole run may meet: skills without contents, times of year 1."""
-    url = servers.database_url.rpartition("/")[0] + "/filled_by_tests"
-    asyncio.run(_execute(servers.database_url, "CREATE DATABASE filled_by_tests"))
+    return _new_database(servers, "filled_by_tests")
+
+
+@pytest.fixture(scope="session")
+def pages_database_url(servers: ServerStack) -> str:
+    """A migrated database for walks through the pages: their lists show no run of other tests, whose pictures lack."""
+    return _new_database(servers, "walked_by_tests")
+
+
+def _new_database(servers: ServerStack, name: str) -> str:
+    url = servers.database_url.rpartition("/")[0] + f"/{name}"
+    asyncio.run(_execute(servers.database_url, f"CREATE DATABASE {name}"))
     asyncio.run(migrate(DatabaseSettings(database_url=url)))
     return url
 

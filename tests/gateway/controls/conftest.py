@@ -35,6 +35,12 @@ PICTURES = ("clip", "video", "poster", "contact_sheet")
 OWNER = ApiToken(name="owner", token=SecretStr("o" * 32), scopes=frozenset(("read", "run")))
 
 
+@pytest.fixture(scope="session")
+def database_url(pages_database_url: str) -> str:
+    """The database of these tests."""
+    return pages_database_url
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def worlds(
     nats_url: str, database_url: str, s3_settings: S3Settings, tmp_path_factory: pytest.TempPathFactory

@@ -12,7 +12,7 @@ from offline_expert.engineer.policy import decide
 from offline_expert.routing.dimensions import ChannelProportions
 from offline_expert.routing.entry import entered
 from offline_expert.routing.problem import Facts, RoutingProblem, problem_from
-from offline_expert.routing.router import find_design
+from offline_expert.routing.router import NoRouteError, find_design
 from offline_expert.task_facts import with_task
 
 from perf.benchmarks.strangers import WORLDS
@@ -45,6 +45,8 @@ def test_payload_that_falls_out_of_a_hopper_enters_below_it_without_a_heading() 
     found = entered(high, [high.start, (120.0, 0.0, 350.0), (118.0, 0.0, 310.0), (116.0, 0.0, 250.0)])
     assert found.heading_deg is None
     assert 280 < found.start[2] <= 290
+    with pytest.raises(NoRouteError, match=r"underside comes by 2\d\d mm above the goal's bottom"):
+        find_design(replace(found, solids=(BUILD.grown(-40.0),)), ChannelProportions())
 
 
 def test_direction_of_entry_is_that_of_the_path() -> None:

@@ -27,7 +27,7 @@ def entered(problem: RoutingProblem, path: Sequence[Vec]) -> RoutingProblem:
         dx, dy, dz = (after - before for before, after in zip(begin, end, strict=True))
         is_falling = hypot(dx, dy) <= abs(dz)
         for at in _between(begin, end):
-            moved = replace(problem, start=at, room_mm=None)
+            moved = replace(problem, start=at, room_mm=None, is_moved=True)
             if not _is_free(moved):
                 continue
             if dist(at[:2], problem.start[:2]) < problem.size_mm / 4:

@@ -92,6 +92,14 @@ class RoutingProblem:
     heading_deg: float | None = None
     """Direction in which a machine pushes the payload over an edge at the start; None: it is released there."""
 
+    is_moved: bool = False
+    """Whether `start` is where the payload comes by, since the world itself moves it there."""
+
+    @property
+    def begins(self) -> str:
+        """What the payload does at `start`, in words: it starts there, or only comes by."""
+        return "comes by" if self.is_moved or self.heading_deg is not None else "starts"
+
     @property
     def shapes(self) -> tuple[TurnedBox, ...]:
         """The solids, each as the box that it fills best."""

@@ -61,7 +61,8 @@ def _explanation(
     """
     distance = math.dist(problem.start[:2], problem.goal.center[:2])
     height = problem.start[2] - sizes.payload / 2 - problem.goal.low[2]
-    measured = f"the payload's underside starts {height:.0f} mm above the goal's bottom, {distance:.0f} mm away in plan"
+    where = f"{height:.0f} mm above the goal's bottom, {distance:.0f} mm away in plan"
+    measured = f"the payload's underside {problem.begins} {where}"
     if problem.start_box.high[2] <= problem.goal.low[2]:
         return f"The goal is too high for gravity: {measured}."
     needed, terms = _least_height(problem, sizes, proportions, distance)

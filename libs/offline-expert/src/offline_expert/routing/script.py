@@ -103,7 +103,8 @@ def _channel_comment(index: int, channel: Channel, segment: Segment, problem: Ro
     x, y = segment.x, segment.y
     if segment.turn is None:
         drop = problem.start[2] - problem.size_mm / 2 - segment.floor_z
-        begin = f"catches the payload {drop:.0f} mm below its start at ({x:.0f}, {y:.0f})"
+        where = "its start" if problem.begins == "starts" else "where it comes by"
+        begin = f"catches the payload {drop:.0f} mm below {where} at ({x:.0f}, {y:.0f})"
     else:
         begin = f"turns {segment.turn} at ({x:.0f}, {y:.0f}); the payload drops on it and cannot stop at the corner"
     return (
